@@ -45,6 +45,8 @@ class ModelClass:
     layers: list[str] | None
     has_layer_types: bool
     pattern_fields: list[str]
+    windows: Mapping[str, int]  # fields that set the window, and what it is larger by
+    reads_tokens: bool  # and no frames of sound, patches of an image or points in time
     no_rope_layers: bool
     scales_softmax: bool  # by mscale_all_dim
     must_divide: bool  # the number of heads must divide the hidden size

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from pe_core.models import sentences
+from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES, ModelClass
 from pe_core.models.dialects import ropes
 from pe_core.models.fields import Fields
@@ -22,6 +23,8 @@ CANNOT_KNOW = (
     "the settings of the released model where the file is silent: the class fills in its own",
     "whether the weights are for pairs of neighbours or of halves",
 )
+SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
+PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
 NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
 
 
@@ -35,6 +38,8 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     whole = parsed(source)
     found = level_of(whole)
     positions = _read(found.kind, found.path, found.given)
+    if found.trained is not None:
+        positions = _trained(positions, found.trained)
     parts = _parts(whole, found)
     return replace(
         positions,
@@ -42,6 +47,15 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         warnings=(*found.told, *positions.warnings),
         unknown=(*positions.unknown, *(unknown for _, unknown in parts if unknown)),
     )
+
+
+def _trained(positions: Positions, length: int) -> Positions:
+    """Return the same with the trained length that a field of the model's own code tells."""
+    groups = tuple(
+        group if group.rotation is None else replace(group, rotation=replace(group.rotation, trained_length=length))
+        for group in positions.groups
+    )
+    return replace(positions, groups=groups, trained_length=length)
 
 
 def _read(kind: str, level: str, given: Json) -> Positions:
@@ -63,21 +77,28 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
     """Return a sentence, or what is not known, for each level beside that of the text: those of images and of sound."""
     inner, path, told = whole, "", []
     for step in ["", *filter(None, found.path.split("."))]:
-        inner = inner[step] if step else inner
+        inner = inner.get(step, {}) if step else inner
         path = ".".join(filter(None, (path, step)))
-        for name in BESIDE:
+        kind = str(inner.get("model_type"))
+        usual = LEVELS_OF.get(kind, {})
+        for name in dict.fromkeys((*BESIDE, *usual)):
             part, place = inner.get(name), ".".join(filter(None, (path, name)))
             if isinstance(part, dict) and not f"{found.path}.".startswith(f"{place}."):
-                told.append(_part(part, place, KINDS_BESIDE.get(str(inner.get("model_type")), {}).get(name)))
+                own = part.get("model_type", usual.get(name))
+                told.append(_part(part, place, own, KINDS_BESIDE.get(kind, {}).get(name)))
     return told
 
 
-def _part(part: Json, place: str, usual: str | None) -> tuple[str, str]:
-    kind = next((one for one in (part.get("model_type"), usual) if isinstance(one, str) and one in OTHERS), None)
+def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
+    known = {*OTHERS, *CLASSES}
+    kind = next((one for one in kinds if isinstance(one, str) and one in known), None)
     if kind is None:
         return "", f"what {place} does with positions: its type is not known here"
+    if kind in CLASSES:
+        return _read(kind, place, part).summary.removesuffix("."), ""
     clause = OTHERS[kind].read(Fields(part, OTHERS[kind].defaults, f"{place}.")).clause
-    return f"{place} ({kind}) {clause}", ""
+    built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
+    return f"{place} ({kind}) {clause}", built if kind in BUILT else ""
 
 
 def _other(kind: str, level: str, prefix: str, given: Json, other: Other) -> Positions:
@@ -95,7 +116,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other) -> Pos
         said=top.said,
         filled=top.filled,
         unknown=CANNOT_KNOW[:1],
-        warnings=found.warnings + _remote(given),
+        warnings=(*([SEEN.format(kind)] if kind in BUILT else []), *found.warnings, *_remote(given)),
         pairs=found.pairs,
     )
 
@@ -106,7 +127,7 @@ def _remote(given: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
-    warnings: list[str] = list(_remote(top.given))
+    warnings: list[str] = [*([] if model.reads_tokens else [PLACES]), *_remote(top.given)]
     unknown = list(CANNOT_KNOW if model.pairs is None and "rope_interleave" not in top.defaults else CANNOT_KNOW[:1])
     claimed = top.whole("max_position_embeddings") if "max_position_embeddings" in {*top.given, *top.defaults} else None
     groups = layer_groups(top, model, warnings, unknown)
@@ -140,30 +161,53 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     if isinstance(inner := top.given.get("attn_config"), Mapping) and inner.get("rope_theta") is not None:
         told = f"attn_config.rope_theta {shown(inner['rope_theta'])} is ignored by transformers 5.23, which reads"
         warnings.append(f"{told} rope_theta at the top: the released model was trained with that of attn_config.")
-    warnings += unread(top, model) + on_lengths(top, turned, claimed)
+    served = _served(top, turned, claimed, warnings)
+    warnings += unread(top, model) + on_lengths(top, turned, served)
     if "dual_chunk_attention_config" in top.given:
         warnings.append("dual_chunk_attention_config is ignored by transformers; some engines obey it.")
     first = next((group.rotation for group in turned if group.rotation is not None), None)
     lengths = {group.rotation.trained_length for group in turned if group.rotation is not None}
     trained = min((length for length in lengths if length is not None), default=None)
-    if first is not None and None in lengths:
+    if served != claimed:
+        trained = claimed
+    elif first is not None and None in lengths:
         why = "the file tells no length" if claimed is None else "which the rule linear does not need"
         unknown.append(f"the trained length, {why}")
         trained = None
-    return Positions(
+    found = Positions(
         model_type=kind,
         level=level,
         mechanism="rope" if first is not None else "none",
-        summary=sentences.summary(kind, level, turned, claimed, counted=top.says("num_hidden_layers")),
+        summary=sentences.summary(kind, level, turned, served, counted=top.says("num_hidden_layers")),
         groups=tuple(turned),
         pairs=layout if first is not None else None,
         trained_length=trained,
-        claimed_length=claimed,
+        claimed_length=served,
         said=top.said,
         filled=top.filled,
         unknown=tuple(unknown),
         warnings=tuple(dict.fromkeys(warnings)),
     )
+    return found if served == claimed or claimed is None else _trained(found, claimed)
+
+
+def _served(top: Fields, groups: list[LayerGroup], claimed: int | None, warnings: list[str]) -> int | None:
+    """Return the claimed length: that of max_sequence_length where it is as many times longer as a linear rule scales.
+
+    So files of Vicuna have it, whose max_position_embeddings is the trained length.
+    """
+    length, factors = top.given.get("max_sequence_length"), {one.rotation.factor for one in groups if one.rotation}
+    rules = {one.rotation.rule for one in groups if one.rotation}
+    if rules != {"linear"} or len(factors) != 1 or claimed is None or not isinstance(length, int):
+        return claimed
+    factor = factors.pop()
+    if factor is None or factor <= 1 or length != claimed * factor:
+        return claimed
+    warnings.append(
+        f"max_sequence_length {length:,} is {factor:g} times max_position_embeddings {claimed:,}: the first is taken "
+        "as the claimed length, the second as the trained one. transformers 5.23 reads the second alone."
+    )
+    return top.whole("max_sequence_length")
 
 
 def _original_at_top(top: Fields, model: ModelClass, name: str, rope: Fields | None, warnings: list[str]) -> None:
@@ -173,7 +217,10 @@ def _original_at_top(top: Fields, model: ModelClass, name: str, rope: Fields | N
         return
     value = top.whole(key)
     if not rope.says(key) and "su" in (rope.given.get("rope_type"), rope.given.get("type")):
-        return  # Phi-3's older name for LongRoPE comes too late there
+        warnings.append(
+            f"transformers 5.23 refuses this file: with the older name su it wants {key} inside the rule. It is read "
+            "as longrope, the later name of su."
+        )
     if rope.says(key) and rope.given[key] != value:
         warnings.append(f"{key} {value:,} of the top level or the class replaces {shown(rope.given[key])} inside.")
     if isinstance(rope.given, dict):

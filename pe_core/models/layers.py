@@ -1,6 +1,6 @@
 """Which layers see how far, and which go without RoPE."""
 
-from pe_core.models.classes import CLASSES, ModelClass
+from pe_core.models.classes import ModelClass
 from pe_core.models.fields import Fields
 from pe_core.models.positions import LayerGroup
 from pe_core.models.reading import refuse
@@ -28,6 +28,7 @@ KINDS = frozenset(
 WITHOUT_TURNING = frozenset({"linear_attention", "mamba", "conv", "moe", "recurrent", "cross_attention"})
 OLDER = {"deepseek_sparse_attention": "indexed_attention", "qwen_sparse_attention": "indexed_attention"}
 BLOCKS = {"recurrent": "recurrent", "attention": "sliding_attention"}  # the kinds of RecurrentGemma
+DENSE = "prefix_dense_sliding_window_pattern"  # of so many dense layers the last one sees all tokens
 ALL_LAYERS = "all layers"
 WITHOUT = " without RoPE"
 
@@ -38,9 +39,7 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
     A layer without RoPE has " without RoPE" behind its kind. Raises `ConfigError`.
     """
     count = top.whole("num_hidden_layers", maximum=MAX_LAYERS)
-    window = _window(top, warnings)
-    if model is CLASSES["mimo_v2_flash"] and top.value("sliding_window_size") is not None:
-        window = top.whole("sliding_window_size") + 1  # it counts the tokens before the query
+    window = _window(top, model, warnings)
     kinds = _kinds(top, model, count, window)
     if model.still is None:
         unknown.append("whether a layer does without its rotation: this class was not run")
@@ -63,7 +62,10 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
     return groups
 
 
-def _window(top: Fields, warnings: list[str]) -> int | None:
+def _window(top: Fields, model: ModelClass, warnings: list[str]) -> int | None:
+    for name, more in model.windows.items():
+        if top.value(name) is not None:
+            return top.whole(name) + more
     if "sliding_window" not in top.defaults and "local_attention" not in top.given:
         return None  # the class knows none, whatever the file says
     window = top.whole_or_none("sliding_window") if top.value("sliding_window") != 0 else None  # 0 is none in qwen2_moe
@@ -111,7 +113,7 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
     if name is not None and top.value(name) is not None:
         size = top.whole(name, maximum=MAX_LAYERS)
         period = ["sliding_attention"] * (size - 1) + ["full_attention"]
-    first, size = (_prefix(top, count), _prefix_pattern(top)) if model is CLASSES["cohere2_moe"] else (0, 1)
+    first, size = (_prefix(top, count), top.whole(DENSE, maximum=MAX_LAYERS)) if DENSE in top.defaults else (0, 1)
     prefix = ["sliding_attention" if (i + 1) % size else "full_attention" for i in range(first)]
     return prefix + [period[i % len(period)] for i in range(count - first)]
 
@@ -121,7 +123,7 @@ def _turned(top: Fields, model: ModelClass, kinds: list[str], count: int, window
     if isinstance(bases, list) and len(bases) == count:
         return [bool(base) for base in bases]
     if not model.no_rope_layers:
-        turned, forced = _by_kind(model, kinds, window), _forced(top, model, count)
+        turned, forced = _by_kind(model, kinds, window), _forced(top, count)
         return [one or i in forced for i, one in enumerate(turned)]
     given = top.value("no_rope_layers")
     if given is not None:
@@ -139,9 +141,9 @@ def _turned(top: Fields, model: ModelClass, kinds: list[str], count: int, window
     return [bool((i + 1) % interval) for i in range(count)]
 
 
-def _forced(top: Fields, model: ModelClass, count: int) -> set[int]:
+def _forced(top: Fields, count: int) -> set[int]:
     """Return the dense layers of Cohere2-MoE, which turn whatever their kind, if its prefix has no windows."""
-    if model is not CLASSES["cohere2_moe"] or _prefix_pattern(top) != 1:
+    if DENSE not in top.defaults or top.whole(DENSE, maximum=MAX_LAYERS) != 1:
         return set()
     kinds = top.value("mlp_layer_types")
     if isinstance(kinds, list):
@@ -150,13 +152,8 @@ def _forced(top: Fields, model: ModelClass, count: int) -> set[int]:
 
 
 def _prefix(top: Fields, count: int) -> int:
-    """Return how many dense layers stand first in Cohere2-MoE."""
+    """Return how many dense layers stand first."""
     return min(top.whole("first_k_dense_replace", minimum=0), count) if top.says("first_k_dense_replace") else 0
-
-
-def _prefix_pattern(top: Fields) -> int:
-    name = "prefix_dense_sliding_window_pattern"
-    return top.whole(name, maximum=MAX_LAYERS) if top.says(name) else 1
 
 
 def _by_kind(model: ModelClass, kinds: list[str], window: int | None) -> list[bool]:

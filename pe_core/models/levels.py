@@ -6,19 +6,23 @@ alike, or where the fields look like it. Such a reading is a guess, and is told 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
+from pe_core.models.built import ATTEND_THEMSELVES, LEVELS_OF
 from pe_core.models.classes import CLASSES, COMPOSITES, PREFIXES
 from pe_core.models.others import OTHERS
 from pe_core.models.reading import ConfigError, Json, refuse, shown
 
 LEVELS = ("text_config", "llm_config", "language_config", "thinker_config", "decoder")
 BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder")
-MAX_NAME = 100
+MAX_NAME, LENGTH = 100, "max_position_embeddings"
 TURNS = re.compile("rope|rotary|alibi")
+FLAGS = ("rope", "rotary", "use_rope", "use_rotary")
+ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn; ESM, which obeys it, has no field of a base
 
+RECURRENT = "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda rwkv7"
 # Types that files have and transformers 5.23 does not, or whose class is that of another type: read as the second.
 ALIKE: Mapping[str, str] = {
     "aquila": "llama",
@@ -56,46 +60,33 @@ ALIKE: Mapping[str, str] = {
     "chatglm": "glm",
     "t5_gemma_module": "gemma2",
     "yuan": "llama",
-    "delta_net": "mamba",
-    "gated_deltanet": "mamba",
-    "gla": "mamba",
+    **dict.fromkeys(("granite4_vision_text", "higgs_audio_v2", "internlm3", "iquestcoder"), "llama"),
+    "transformer": "mistral",  # of flash-linear-attention
+    **dict.fromkeys(RECURRENT.split(), "mamba"),
 }
-# What older code of such a type calls a field, and what it is here.
-NAMES: Mapping[str, Mapping[str, str]] = {
-    "phi-msft": {
-        "n_positions": "max_position_embeddings",
-        "n_embd": "hidden_size",
-        "n_head": "num_attention_heads",
-        "n_layer": "num_hidden_layers",
-    },
-    "qwen": {"seq_length": "max_position_embeddings", "kv_channels": "head_dim", "rotary_emb_base": "rope_theta"},
-    "stablelm_epoch": {"rope_pct": "partial_rotary_factor"},
-    "exaone": {"num_layers": "num_hidden_layers"},
-    "hf_olmo": {
-        "d_model": "hidden_size",
-        "n_heads": "num_attention_heads",
-        "n_layers": "num_hidden_layers",
-        "max_sequence_length": "max_position_embeddings",
-    },
-    "nomic_bert": {
-        "n_positions": "max_position_embeddings",
-        "n_embd": "hidden_size",
-        "n_head": "num_attention_heads",
-        "n_layer": "num_hidden_layers",
-        "rotary_emb_base": "rope_theta",
-        "rotary_emb_fraction": "partial_rotary_factor",
-    },
-    "phi3small": {"rope_embedding_base": "rope_theta"},
-    "step3_text": {"max_position_embedding": "max_position_embeddings"},
-    "RefinedWeb": {"n_head": "num_attention_heads", "n_layer": "num_hidden_layers"},
-    "RefinedWebModel": {"n_head": "num_attention_heads", "n_layer": "num_hidden_layers"},
-    "chatglm": {
-        "seq_length": "max_position_embeddings",
-        "max_sequence_length": "max_position_embeddings",
-        "kv_channels": "head_dim",
-        "num_layers": "num_hidden_layers",
-    },
-    "baichuan": {"model_max_length": "max_position_embeddings"},
+# What other code calls a field, the first that is given, where the file has none of the name that it has here.
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "hidden_size": ("n_embd", "d_model", "dim", "n_embed", "model_dim"),
+    "num_attention_heads": ("n_head", "n_heads", "num_heads"),
+    "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers"),
+    "num_key_value_heads": ("n_kv_heads", "num_kv_heads", "n_head_kv"),
+    "head_dim": ("kv_channels",),
+    "max_position_embeddings": (
+        "n_positions",
+        "max_position_embedding",
+        "max_sequence_length",
+        "model_max_length",
+        "seq_length",
+        "max_seq_len",
+        "max_seq_length",
+        "seq_len",
+        "n_ctx",
+        "context_length",
+        "max_context_length",
+        "block_size",
+    ),
+    "rope_theta": ("rotary_emb_base", "rope_embedding_base", "rope_base", "rotary_base", "rope_freq_constant"),
+    "partial_rotary_factor": ("rope_pct", "rotary_pct", "rotary_emb_fraction"),
 }
 OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no class of transformers
     "block_configs": "block_configs is obeyed by the code of that model alone: some layers may have no attention.",
@@ -105,8 +96,11 @@ OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no cl
     "channels turn with the place within the answer.",
     "use_dynamic_ntk": "use_dynamic_ntk is obeyed by the code of that model alone: the base grows with a text "
     "beyond seq_length, the trained length.",
+    "attn": "attn is obeyed by the code of that model alone: the layers that it names have attention, with RoPE.",
     "use_logn_attn": "use_logn_attn is obeyed by the code of that model alone: queries grow with their position.",
 }
+META = {"dim", "n_heads"}
+METAS = "dim and n_heads are Meta's names: weights that were not converted turn pairs of neighbours."
 OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
     "Albert": "albert",
     "Bart": "bart",
@@ -120,82 +114,9 @@ OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
     "ViT": "vit",
     "XLMRoberta": "xlm-roberta",
 }
-TEXTS: Mapping[str, Mapping[str, str]] = {
-    "clip": {"text_config": "clip_text_model"},
-    "siglip": {"text_config": "siglip_text_model"},
-    "siglip2": {"text_config": "siglip2_text_model"},
-    "blip": {"text_config": "blip_text_model"},
-    "musicgen": {"decoder": "musicgen_decoder"},
-    "t5gemma": {"decoder": "t5_gemma_module"},
-    "kimi_k25": {"text_config": "kimi_k2"},
-    "align": {"text_config": "align_text_model"},
-    "aimv2": {"text_config": "aimv2_text_model"},
-    "altclip": {"text_config": "altclip_text_model"},
-    "bridgetower": {"text_config": "bridgetower_text_model"},
-    "chinese_clip": {"text_config": "chinese_clip_text_model"},
-    "clap": {"text_config": "clap_text_model"},
-    "clipseg": {"text_config": "clipseg_text_model"},
-    "flava": {"text_config": "flava_text_model"},
-    "groupvit": {"text_config": "groupvit_text_model"},
-    "kosmos-2": {"text_config": "kosmos_2_text_model"},
-    "metaclip_2": {"text_config": "metaclip_2_text_model"},
-    "musicgen_melody": {"decoder": "musicgen_melody_decoder"},
-    "owlv2": {"text_config": "owlv2_text_model"},
-    "owlvit": {"text_config": "owlvit_text_model"},
-    "xclip": {"text_config": "xclip_text_model"},
-    # No text: what sees.
-    "depth_anything": {"backbone_config": "dinov2"},
-    "mask2former": {"backbone_config": "swin"},
-    "maskformer": {"backbone_config": "swin"},
-    "sam": {"vision_config": "sam_vision_model"},
-    "sam2": {"vision_config": "sam2_vision_model"},
-    "sam_hq": {"vision_config": "sam_hq_vision_model"},
-    "upernet": {"backbone_config": "swin"},
-    "vitmatte": {"backbone_config": "vitdet"},
-    "vitpose": {"backbone_config": "vitpose_backbone"},
-    "zoedepth": {"backbone_config": "beit"},
-}
-KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
-    "clip": {"vision_config": "clip_vision_model"},
-    "siglip": {"vision_config": "siglip_vision_model"},
-    "siglip2": {"vision_config": "siglip2_vision_model"},
-    "qwen3_vl": {"vision_config": "qwen3_vl_vision"},
-    "qwen3_vl_moe": {"vision_config": "qwen3_vl_vision"},
-    "qwen3_5": {"vision_config": "qwen3_vl_vision"},
-    "qwen3_5_moe": {"vision_config": "qwen3_vl_vision"},
-    "idefics2": {"vision_config": "idefics2_vision"},
-    "internvl_chat": {"vision_config": "internvl_vision"},
-    "blip": {"vision_config": "blip_vision_model"},
-    "altclip": {"vision_config": "altclip_vision_model"},
-    "bridgetower": {"vision_config": "bridgetower_vision_model"},
-    "chinese_clip": {"vision_config": "chinese_clip_vision_model"},
-    "clap": {"audio_config": "clap_audio_model"},
-    "clipseg": {"vision_config": "clipseg_vision_model"},
-    "gemma4": {"vision_config": "gemma4_vision"},
-    "git": {"vision_config": "git_vision_model"},
-    "glm4v": {"vision_config": "glm4v_vision"},
-    "glm4v_moe": {"vision_config": "glm4v_vision"},
-    "groupvit": {"vision_config": "groupvit_vision_model"},
-    "idefics": {"vision_config": "idefics_vision"},
-    "instructblip": {"vision_config": "instructblip_vision_model"},
-    "janus": {"vision_config": "janus_vision_model"},
-    "kimi_k25": {"vision_config": "kimi_k25_vision"},
-    "kosmos-2": {"vision_config": "kosmos_2_vision_model"},
-    "llama4": {"vision_config": "llama4_vision_model"},
-    "metaclip_2": {"vision_config": "metaclip_2_vision_model"},
-    "mllama": {"vision_config": "mllama_vision_model"},
-    "owlv2": {"vision_config": "owlv2_vision_model"},
-    "owlvit": {"vision_config": "owlvit_vision_model"},
-    "pix2struct": {"vision_config": "pix2struct_vision_model"},
-    "xclip": {"vision_config": "xclip_vision_model"},
-    "llava": {"vision_config": "clip_vision_model"},
-    "gemma3": {"vision_config": "siglip_vision_model"},
-    "internvl": {"vision_config": "internvl_vision"},
-    "qwen2_vl": {"vision_config": "qwen2_vl_vision"},
-    "qwen2_5_vl": {"vision_config": "qwen2_5_vl_vision"},
-    "qwen2_audio": {"audio_config": "qwen2_audio_encoder"},
-    "voxtral": {"audio_config": "voxtral_encoder"},
-}
+# Models of images of which the part that sees is read; others of their parts attend, too.
+SEEN = "depth_anything mask2former maskformer sam sam2 sam2_video sam_hq upernet vitmatte vitpose zoedepth"
+KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {"internvl_chat": {"vision_config": "internvl_vision"}}
 
 
 @dataclass(frozen=True)
@@ -206,6 +127,7 @@ class Level:
     path: str
     kind: str
     told: tuple[str, ...] = field(default=())
+    trained: int | None = None  # where a field of the model's own code tells
 
 
 def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
@@ -213,40 +135,80 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     kind = given.get("model_type", default)
     if kind is not None and not isinstance(kind, str):
         refuse(f"{path}.model_type" if path else "model_type", "be a text", kind)
-    if kind is not None and "auto_map" in given and kind in OTHERS and given.get("position_embedding_type") == "alibi":
-        told = f"{kind} has code of its own, and position_embedding_type alibi: it is read as bloom. This is a guess."
-        return Level({"seq_length": given.get("max_position_embeddings")}, path, "bloom", (told,))
+    if kind in OTHERS and kind not in ("bloom", "mpt") and "auto_map" in given and _lowers(given):
+        told = f"{kind} has code of its own, and a field of ALiBi: it is read as bloom. This is a guess."
+        return Level({"seq_length": _canonical(given).get(LENGTH)}, path, "bloom", (told,))
+    if kind in OTHERS and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
+        told = f"{kind} turns nothing in transformers, and this file has a base: it is read as llama. This is a guess."
+        return Level(_canonical(given), path, "llama", (told,))
     if kind is not None and (kind in CLASSES or kind in OTHERS):
         if kind == "nomic_bert" and "n_embd" in given:
             told = "n_embd and others are names of that model's own code, read here by those of transformers: a guess."
-            return Level(_renamed(given, kind), path, kind, (told,))
+            return Level(_canonical(given), path, kind, (told,))
         return Level(given, path, kind)
-    known = {**COMPOSITES.get(kind or "", {}), **TEXTS.get(kind or "", {})}
+    known = COMPOSITES.get(kind or "", {})
+    others = {} if kind in ALIKE else LEVELS_OF.get(kind or "", {})
     names = [*known, *LEVELS]
     names.sort(key=lambda name: not isinstance(given.get(name), dict) or "model_type" not in given[name])
     for name in names:  # of two levels the one that says what its fields mean
         inside = f"{path}.{name}" if path else name
         if isinstance(given.get(name), dict) and inside.count(".") < len(LEVELS):
-            return level_of(given[name], inside, known.get(name))
+            return level_of(given[name], inside, known.get(name, others.get(name)))
         if given.get(name) is not None and name in known:
             refuse(inside, "be an object", given[name])
     if known:  # older files of composite models have the fields of the text at the top
         kind, given = next(iter(known.values())), {**given, "model_type": next(iter(known.values()))}
         return Level(given, path, kind) if kind in CLASSES or kind in OTHERS else level_of(given, path)
+    name = next((name for name in (*LEVELS, "vision_config", *others) if name in others), "")
+    alone = name in LEVELS or kind in SEEN.split() or kind not in ATTEND_THEMSELVES  # no other part counts places
+    if others and alone and _by_fields(given) is None:
+        inner = given.get(name)
+        inside = f"{path}.{name}" if path else name
+        if inside.count(".") < len(LEVELS):
+            return level_of(inner if isinstance(inner, dict) else {}, inside, others[name])
     return _guess(given, path, kind)
 
 
 def _guess(given: Json, path: str, kind: str | None) -> Level:
     named = f"{kind[:MAX_NAME]} is not known here" if kind else "No model_type is given"
     given, own = _without_own_rule(given)
+    inner = next((name for name, value in given.items() if name.endswith("_config") and _is_text(value)), None)
+    if inner is not None and not _is_text(given) and kind not in ALIKE:
+        told = f"{named}: its {inner} is read, because it has a vocabulary and heads. This is a guess."
+        found = level_of(given[inner], f"{path}.{inner}" if path else inner)
+        return replace(found, told=(told, *found.told))
     found = _guessed(given, path, kind, named)
-    return Level(found.given, found.path, found.kind, (*found.told, *own))
+    seen, claimed = (found.given.get(name) for name in ("seq_length", LENGTH))
+    if isinstance(seen, int) and isinstance(claimed, int) and 0 < seen < claimed and found.kind in CLASSES:
+        own += (f"seq_length {seen:,} is taken as the trained length, {LENGTH} {claimed:,} as the claimed one.",)
+        return replace(found, told=(*found.told, *own), trained=seen)
+    return replace(found, told=(*found.told, *own))
+
+
+def _is_text(value: object) -> bool:
+    """Return whether an object has a vocabulary and heads, by the names of any code."""
+    return isinstance(value, dict) and "vocab_size" in value and "num_attention_heads" in _canonical(value)
+
+
+def _canonical(given: Json) -> Json:
+    """Return the fields with those of other code under the names that they have here."""
+    renamed = {
+        name: next(one for one in others if one in given)
+        for name, others in SYNONYMS.items()
+        if name not in given and any(one in given for one in others)
+    }
+    taken = set(renamed.values())
+    found = {name: value for name, value in given.items() if name not in taken}
+    return found | {name: given[other] for name, other in renamed.items()}
 
 
 def _without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
     """Return the fields without a rule that the code of such a model has and transformers has not, and what is told."""
     scaling = given.get("rope_scaling")
     rule = scaling.get("rope_type", scaling.get("type")) if isinstance(scaling, dict) else None
+    if rule == "mrope":
+        told = "rope_scaling.type mrope splits pairs over time, height and width: a text turns them as plain RoPE does."
+        return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
     if rule != "ntk":
         return given, ()
     told = "rope_scaling.type ntk is a rule of that model's own code: the frequencies here are those before it."
@@ -254,18 +216,27 @@ def _without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
 
 
 def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
+    before = given
     like, architecture = _architecture(given)
     if like is not None:
         told = f"{named}: it is read as {like}, because architectures names {architecture}. This is a guess."
         return Level(_renamed(given, kind), path, like, (told,))
     if kind is not None and kind in ALIKE:
         return _alike(given, path, kind, named)
-    looks = _by_fields(given)
+    if (looks := _by_fields(given)) is None:
+        given = _canonical(given)
+        looks = _by_fields(given)
+    if looks is None and LENGTH in given:
+        given = {**before, "n_positions": given[LENGTH]}
+        looks = _by_fields(given)
     if looks is not None:
         like, why = looks
-        told = f"{named}: it is read as {like}, because it has {why}. This is a guess."
+        guess = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
+        metas = (METAS,) if before.keys() >= META else ()
+        if like == "bloom":
+            return Level({"seq_length": _canonical(before).get(LENGTH)}, path, like, guess)
         part = given.get("qk_rope_head_dim") if like == "llama" else None
-        return Level({**given, "head_dim": part} if part else given, path, like, (told,))
+        return Level({**given, "head_dim": part} if part else given, path, like, guess + metas)
     if not kind:
         hint = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
         raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{hint}")
@@ -291,11 +262,11 @@ def _architecture(given: Json) -> tuple[str | None, str]:
 
 def _renamed(given: Json, kind: str | None) -> Json:
     """Return the fields by the names that they have here, and without those that say the same in another way."""
-    names = NAMES.get(kind or "", {})
-    found = {name: value for name, value in given.items() if name not in names}
-    found |= {names[name]: value for name, value in given.items() if name in names and names[name] not in given}
+    found = _canonical(given)
     if kind == "baichuan" and given.get("hidden_size") not in (None, 4096):  # the model of 13B has ALiBi, in no field
-        return {"model_type": kind, "seq_length": found.get("max_position_embeddings")}
+        return {"model_type": kind, "alibi": True, "seq_length": found.get(LENGTH)}
+    if kind == "transformer":
+        found = {"sliding_window": found.pop("window_size", None), LENGTH: 2048, **found}
     if kind == "phi-msft":
         turned, width, heads = found.pop("rotary_dim", None), given.get("n_embd"), given.get("n_head")
         if isinstance(turned, int) and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
@@ -311,29 +282,46 @@ def _renamed(given: Json, kind: str | None) -> Json:
 
 def _alike(given: Json, path: str, kind: str, named: str) -> Level:
     found = _renamed(given, kind)
-    like = "bloom" if "seq_length" in found else ALIKE[kind]
+    like = "bloom" if found.get("alibi") is True else ALIKE[kind]
     told = [f"{named}: it is read as {like}, whose positions are like its own. This is a guess."]
     told += [sentence for name, sentence in OWN_CODE.items() if found.pop(name, None)]
     return Level(found, path, like, tuple(told))
 
 
+def _lowers(given: Mapping[str, Any]) -> bool:
+    """Return whether a field says that scores are lowered with the distance, by ALiBi."""
+    named = given.get("position_embedding_type") == "alibi" or given.get("alibi") is True
+    return named or any(name.startswith("alibi_") and value for name, value in given.items())
+
+
 def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return the type that the fields look like, and which fields; None where they look like none."""
-    rope_parameters = given.get("rope_parameters")
+    rope_parameters, turned = given.get("rope_parameters"), any(map(TURNS.search, given))
     if isinstance(rope_parameters, Mapping) and rope_parameters.get("rope_type") == "axial":
         return "pixtral", "rope_parameters.rope_type axial"
-    if "hidden_size" in given and "num_attention_heads" in given:
+    if _lowers(given):
+        return "bloom", "alibi"
+    if "hidden_size" in given and ("num_attention_heads" in given or "head_dim" in given):
         rope = next((name for name in ("rope_theta", "rope_parameters", "rope_scaling") if given.get(name)), None)
         if rope is not None and "patch_size" in given and "vision_config" not in given:
             return "pixtral", f"{rope} and patch_size"
         if rope is not None:
             return "llama", f"{rope}, hidden_size and num_attention_heads"
-        if given.get("alibi") is True:
-            return "bloom", "alibi"
+        if given.get("position_embedding_type") in ROTARY:
+            return "llama", f"position_embedding_type {given['position_embedding_type']}"
+        if (flag := next((name for name in FLAGS if given.get(name) is True), None)) is not None:
+            return "llama", flag
+        if "image_size" in given and "patch_size" in given and not any("window" in name for name in given):
+            return "vit", "image_size and patch_size"
         if given.get("position_embedding_type") == "absolute" and "max_position_embeddings" in given:
             return "bert", "position_embedding_type absolute"
-    if all(name in given for name in ("n_embd", "n_head", "n_positions")) and not any(map(TURNS.search, given)):
+    if all(name in given for name in ("n_embd", "n_head", "n_positions")) and not turned:
         return "gpt2", "n_embd, n_head and n_positions"
+    if (
+        all(isinstance(given.get(name), int) for name in ("decoder_layers", "decoder_attention_heads", LENGTH))
+        and not turned
+    ):
+        return "bart", f"decoder_layers, decoder_attention_heads and {LENGTH}"
     if "relative_attention_num_buckets" in given:
         return "t5", "relative_attention_num_buckets"
     return None

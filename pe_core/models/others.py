@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pe_core.encodings import sinusoidal
+from pe_core.models.built import BUILT
 from pe_core.models.detectors import DETECTORS
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
@@ -348,7 +349,7 @@ LIKE_T5 = "mt5 pop2piano switch_transformers t5 umt5"
 ASKING = "blip_2_qformer idefics2_perceiver idefics_perciever"
 WITHOUT_ENCODING = "falcon_mamba glm5_next_text jamba kimi_linear mamba mamba2 nemotron_h rwkv xlstm zamba"
 
-OTHERS: Mapping[str, Other] = {
+BY_HAND: Mapping[str, Other] = {
     **{kind: _table(length) for length, kinds in TABLES.items() for kind in kinds.split()},
     **dict.fromkeys(LIKE_ROBERTA.split(), ROBERTA),
     **dict.fromkeys(LIKE_T5.split(), BUCKETS),
@@ -408,3 +409,4 @@ OTHERS: Mapping[str, Other] = {
     "roformer": Other({"max_position_embeddings": 1536, **HEADS}, roformer),
     "zamba2": Other(ZAMBA2, zamba2),
 }
+OTHERS: Mapping[str, Other] = {**BUILT, **BY_HAND}

@@ -19,7 +19,13 @@ def with_factors(
     and the settings of the rotation, `rope`, say how. A field that is missing or not read is told in `warnings`.
     """
     if TUNING in model.fields:
-        strength = top.number_or_none("attn_scale") if top.flag(TUNING, True) else None
+        tuned = top.value(TUNING)
+        if isinstance(tuned, int) and not isinstance(tuned, bool):
+            told = f"transformers 5.23 refuses this file: {top.place(TUNING)} {tuned} must be true or false there."
+            warnings.append(f"{told} It is read as {str(bool(tuned)).lower()}, as older versions did.")
+        else:
+            tuned = top.flag(TUNING, True)
+        strength = top.number_or_none("attn_scale") if tuned else None
         if strength is None:
             return groups
         factor = QueryFactor(strength, top.whole("floor_scale"), ahead=1)

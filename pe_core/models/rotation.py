@@ -73,8 +73,6 @@ class Case:
         if name == "mrope" and self.model.mrope:
             return "default"
         if self.model_type in ONLY_LONGROPE and name in ("su", "yarn"):
-            if name == "su" and not rope.says("original_max_position_embeddings"):
-                refuse(rope.place("original_max_position_embeddings"), 'be given for the older name "su"', None)
             return "longrope"
         return name
 

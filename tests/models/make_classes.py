@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.models.modules import frequencies, groups, head_dims, made, multimodal, quietly, read, rotary_of
 
 TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "classes.json"
-NO_TEXT = re.compile(
+NO_TEXT = re.compile(  # levels of a composite model that have no text
     r"vision|audio|encoder|video|_dit|asr|tts|codec|mimi|^sam|timesfm|mlcd|pixtral|loftr|eomt|musicflamingo|higgs|csm"
     r"|moshi|kyutai|dia_|voxtral|lasr|^pe_|nemotron3|^blt|gradium|transcribe|talker|EvollaModel|^evolla|assistant|module"
 )
@@ -38,6 +38,7 @@ FIELDS = [
     "rope_interleave",
     "alibi",
     "position_embedding_type",
+    "prefix_dense_sliding_window_pattern",
 ]
 BASES = (
     "rope_theta",
@@ -49,9 +50,11 @@ BASES = (
 )
 PARTS = ("partial_rotary_factor", "rotary_pct")
 PATTERNS = ("sliding_window_pattern", "global_attn_every_n_layers", "_sliding_window_pattern")
+WINDOWS = ("sliding_window_size", "attention_window_size", "window_size")
 MARK = 777.0
 OTHER_WIDTH = 48  # of a head: no class has it
-LEFT_OUT = {"zamba2"}  # its heads are twice as wide as the hidden size says
+# Heads twice as wide as the hidden size says, and places in two dimensions.
+LEFT_OUT = {"zamba2", "efficientloftr", "eomt_dinov3"}
 MAX_PERIOD = 8
 
 
@@ -197,13 +200,25 @@ def pattern_fields(maker, config):
     return [name for name, own in others.items() if own is not None and read(own, "layer_types") != usual]
 
 
+def windows(maker, config):
+    """Return the fields beside sliding_window that set the window, each with what the window is larger by."""
+    found = {}
+    for name in WINDOWS:
+        own = made(maker, **{name: int(MARK)}) if name not in config.attribute_map else None
+        window = read(own, "sliding_window") if own is not None else None
+        if window is not None and window != read(config, "sliding_window"):
+            found[name] = window - int(MARK)
+    return found
+
+
 def facts(kind, maker):
     """Return what is kept of one type of model, or None where it is none of those."""
     config = made(maker)
     rope = groups(config) if config is not None else {"": {}}
     if not any(rope.values()) or any(value and value.get("rope_type") == "axial" for value in rope.values()):
         return None
-    if read(config, "num_attention_heads") is None or NO_TEXT.search(kind) or kind in LEFT_OUT:
+    said = config.to_dict()  # has what an attribute does not where layers differ
+    if said.get("num_attention_heads", read(config, "num_attention_heads")) is None or kind in LEFT_OUT:
         return None
     rotary = rotary_of(config)
     if rotary is None:
@@ -212,7 +227,9 @@ def facts(kind, maker):
     source = inspect.getsource(importlib.import_module(maker.__module__.replace("configuration_", "modeling_")))
     head_dim = read(config, "head_dim")
     kept = {
-        name: read(config, name) for name in FIELDS if hasattr(type(config), name) or read(config, name) is not None
+        name: read(config, name, said.get(name))
+        for name in FIELDS
+        if hasattr(type(config), name) or read(config, name, said.get(name)) is not None
     }
     kept = {name: value for name, value in kept.items() if isinstance(value, int | float | str | None)}
     rope_dim = made(maker, qk_rope_head_dim=32) if "qk_rope_head_dim" in kept else None
@@ -241,6 +258,8 @@ def facts(kind, maker):
         "layers": pattern(maker, config),
         "has_layer_types": bool(config.to_dict().get("layer_types")),
         "pattern_fields": pattern_fields(maker, config),
+        "windows": windows(maker, config),
+        "reads_tokens": "vocab_size" in said,
         "no_rope_layers": isinstance(read(config, "no_rope_layers"), list),
         "scales_softmax": "mscale_all_dim" in source,
         "must_divide": made(maker, hidden_size=(read(config, "hidden_size") or 0) + 4) is None,

@@ -5,13 +5,17 @@ import json
 import pytest
 import torch
 
-from pe_core.models import inspected
+from pe_core.models import ConfigError, inspected
 from pe_core.models.at_length import at_length
+from pe_core.models.built import BUILT
 from pe_core.models.layers import OLDER
 from pe_core.models.reading import parsed
 from pe_core.models.unread import distinct
 from tests.cases import each
 
+GPT = {"n_embd": 64, "n_head": 4, "n_layer": 2, "n_positions": 1024, "vocab_size": 50}
+VIEW = {"image_size": 32, "patch_size": 8}
+TURNED = {"position_embedding_type": "rope", "rope_base": 1e4}
 HEADS = {"hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2, "rope_theta": 1e4}
 
 
@@ -265,3 +269,114 @@ def test_a_long_list_of_quantised_layers_is_read_over():
     assert len(text) > 2_400_000
     assert {group.rotation.n_rotated for group in inspected(text).groups} == {16}
     assert "quantization_config" not in parsed(text)
+
+
+@each(
+    ("config", "mechanism", "length", "channels"),
+    [
+        ({"model_type": "transformer", "hidden_size": 64, "num_heads": 4, "window_size": None}, "rope", 2048, 16),
+        ({"model_type": "unheard", "gpt2_config": {"model_type": "gpt2", **GPT, **TURNED}}, "rope", 1024, 16),
+        ({"model_type": "unheard", "gpt2_config": {**GPT, **TURNED}}, "rope", 1024, 16),
+        ({**GPT, "block_size": 512, "n_positions": None}, "learned", 512, None),
+        ({"model_type": "xlm-roberta", **HEADS, **TURNED, "max_position_embeddings": 514}, "rope", 514, 16),
+        ({"model_dim": 64, "head_dim": 8, "max_context_length": 100, "rope_freq_constant": 10}, "rope", 100, 8),
+        ({"dim": 64, "n_heads": 4, "n_layers": 2, "rope_theta": 5e5, "max_seq_len": 64}, "rope", 64, 16),
+        ({"decoder_layers": 2, "decoder_attention_heads": 4, "max_position_embeddings": 4096}, "learned", 4096, None),
+        ({"model_type": "rwkv7"}, "none", None, None),
+        ({"model_type": "unheard", **GPT, "position_embedding_type": "alibi"}, "alibi", 1024, None),
+        ({"model_type": "bert", "auto_map": {}, "alibi_starting_size": 512}, "alibi", None, None),
+        ({"model_type": "unheard", "hidden_size": 64, "n_head": 4, "rotary": True, "seq_length": 96}, "rope", 96, 16),
+        ({"model_type": "unheard", **HEADS, "rope_scaling": {"type": "mrope", "mrope_section": [8]}}, "rope", 2048, 16),
+        ({**VIEW, "hidden_size": 64, "num_attention_heads": 4, "model_type": "unheard"}, "learned", None, None),
+    ],
+)
+def test_names_of_other_code_are_read_as_a_guess(config, mechanism, length, channels):
+    found = inspected({name: value for name, value in config.items() if value is not None})
+    turned = {group.rotation.n_rotated for group in found.groups if group.rotation is not None}
+    assert (found.mechanism, found.claimed_length, turned) == (mechanism, length, {channels} - {None})
+    assert "guess" in " ".join(found.warnings)
+
+
+LENGTHS = {**HEADS, "num_hidden_layers": 2, "max_position_embeddings": 4096}
+
+
+@each(
+    ("config", "trained", "claimed"),
+    [
+        ({"model_type": "qwen", "seq_length": 2048}, 2048, 4096),
+        ({"model_type": "qwen", "seq_length": 8192}, 4096, 4096),
+        (
+            {"model_type": "llama", "max_sequence_length": 16_384, "rope_scaling": {"type": "linear", "factor": 4.0}},
+            4096,
+            16_384,
+        ),
+        (
+            {"model_type": "llama", "max_sequence_length": 16_384, "rope_scaling": {"type": "linear", "factor": 2.0}},
+            None,
+            4096,
+        ),
+    ],
+)
+def test_a_length_under_another_name_counts_where_the_rule_is_clear(config, trained, claimed):
+    found = inspected({**LENGTHS, **config})
+    assert (found.trained_length, found.claimed_length) == (trained, claimed)
+    assert {group.rotation.trained_length for group in found.groups} == {trained}
+
+
+@each(
+    ("config", "expected"),
+    [
+        (
+            {
+                "model_type": "phi3",
+                "rope_scaling": {**LONG, "type": "su"},
+                "original_max_position_embeddings": 100,
+                "max_position_embeddings": 800,
+            },
+            ("longrope", 100, False),
+        ),
+        ({"model_type": "llama4_text", "attn_temperature_tuning": 4}, ("default", 131_072, True)),
+        ({"model_type": "llama4_text", "attn_temperature_tuning": 0}, ("default", 131_072, False)),
+    ],
+)
+def test_what_transformers_refuses_is_read_where_it_is_certain_and_said(config, expected):
+    found = inspected({**HEADS, "num_hidden_layers": 4, **config})
+    rotation = next(group.rotation for group in found.groups if group.rotation is not None)
+    grows = any(group.query_factor is not None for group in found.groups)
+    assert (rotation.rule, rotation.trained_length, grows) == expected
+    assert any("transformers 5.23 refuses this file" in line for line in found.warnings)
+    with pytest.raises(Exception, match=r"original_max_position_embeddings|attn_temperature_tuning"):
+        of_class(config["model_type"], {name: value for name, value in config.items() if name != "model_type"})
+
+
+def test_windows_of_classes_whose_layers_differ():
+    assert {group.window for group in inspected({"model_type": "neomme"}).groups} == {None, 513}  # both sides
+    assert {group.window for group in inspected({"model_type": "dots3_note_text"}).groups} == {None, 512}
+
+
+@each(
+    ("config", "words"),
+    [
+        ({"model_type": "mimi", "sliding_window": 250}, ("seeing 250 tokens",)),
+        ({"model_type": "glmasr_encoder"}, ("32 of 64 channels",)),
+        ({"model_type": "got_ocr2_vision", "image_size": 512}, ("32 x 32 patches",)),
+        ({"model_type": "qianfan_ocr_vision"}, ("32 x 32 patches and 1 more",)),
+        ({"model_type": "pp_formulanet_text", "max_position_embeddings": 100}, ("table of 102 rows",)),
+        ({"model_type": "exaone4_5_vision"}, ("2-D RoPE",)),
+        ({"model_type": "bark", "semantic_config": {"block_size": 64}}, ("semantic", "table of 64 rows")),
+        ({"model_type": "dia", "encoder_config": {}, "decoder_config": {}}, ("dia_decoder", "dia_encoder", "3,072")),
+    ],
+)
+def test_classes_without_a_reader_are_read_by_what_they_are_built_of(config, words):
+    found = inspected(config)
+    assert all(word in found.summary for word in words), found.summary
+
+
+def test_what_is_only_known_by_its_parts_is_said_to_be_a_guess():
+    assert all("guess" in " ".join(inspected({"model_type": kind}).warnings) for kind in BUILT)
+
+
+@each("kind", ["lightglue", "levit", "perceiver"])
+def test_what_counts_places_in_ways_that_no_part_shows_is_refused(kind):
+    with pytest.raises(ConfigError, match="known here"):
+        inspected({"model_type": kind})

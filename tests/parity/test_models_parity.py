@@ -191,10 +191,6 @@ REFUSED = {
         {**A, "max_position_embeddings": "4096"},
         'max_position_embeddings must be a whole number from 1 to 1,099,511,627,776, got "4096"',
     ),
-    "phi3 su": (
-        {**PHI3, "rope_scaling": {**LISTS, "rope_type": "su"}},
-        'rope_scaling.original_max_position_embeddings must be given for the older name "su", got null',
-    ),
     "phi3 short list": (
         {**PHI3, "rope_scaling": {**LISTS, "long_factor": [1.0] * 40}},
         "rope_scaling.long_factor must have one number per pair (48), got 40",
