@@ -10,7 +10,7 @@ import torch
 import vl_convert
 from PIL import Image
 
-from pe_core.chapters.rope import PLACES
+from pe_core.chapters.rope import KEY, QUERY
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.dials import circles, clocks
 from pe_core.figures.looks import bound
@@ -145,10 +145,6 @@ def test_positions_are_dragged_for_the_controls_of_the_page_and_what_is_pointed_
     spec = turned(*normal(0, 2, 16), 12, 9, rotary.frequencies(16), range(8)).spec
     assert set(bound.controls(spec)) == {"on"}
     page = bound.of_page(spec)
-    assert (
-        {one.name for one in page.values()}
-        == {"query", "key"}
-        == {one.name for one in (PLACES["query"], PLACES["key"])}
-    )
+    assert {one.name for one in page.values()} == {"query", "key"} == {QUERY.name, KEY.name}
     for one in page.values():
-        assert (one.minimum, one.maximum) == (PLACES[one.name].minimum, PLACES[one.name].maximum)
+        assert (one.minimum, one.maximum) == (QUERY.minimum, QUERY.maximum)
