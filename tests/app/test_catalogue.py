@@ -7,11 +7,9 @@ import pytest
 
 from pe_core.chapters import catalogue
 from pe_core.encodings import ENCODINGS, alibi
-from pe_core.encodings.learned import Learned
 from tests.app.catalogued import PAGE, all_text, entry_of, frames, numbers, sentences, sound
 from tests.app.opened import opened, spaced
 from ui.catalogue import KINDS
-from ui.documents import _named
 
 
 def test_the_default_shows_the_slopes_of_alibi():
@@ -178,10 +176,6 @@ def test_another_entry_has_an_exercise_of_its_own():
     at.selectbox(key="cat_encoding").select("learned").run()
     assert asked(sound(at)).value is None
     assert not at.success
-
-
-def test_the_code_of_an_entry_brings_the_functions_that_it_calls():
-    assert [part.__name__ for part in _named(Learned)] == ["rows", "_longest"]
 
 
 def test_an_entry_can_be_copied_as_a_file_of_its_name():
