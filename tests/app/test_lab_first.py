@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.chapters.lab_facts import BY_HEART, by_heart
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.results.record import RunRecord, text_facts
 from tests.app.opened import frames, opened, said, sentences
 from tests.app.running import can_press, press, rerun_until, snapshot
 from tests.app.test_lab_kept import record_of
@@ -108,15 +106,6 @@ def test_a_text_that_repeats_itself_is_said(expects):
     at = opened("lab", text="paste")
     at.text_area(key="pasted").set_value("The quick brown fox jumps over the lazy dog.\n" * 500).run()
     assert "**This text repeats itself**: 100% of" in at.warning[0].value
-
-
-def test_a_loss_near_0_is_said():
-    config = replace(FIRST_RUN, encodings=("rope", "alibi"))
-    assert by_heart(record_of(config, BY_HEART * 1.01)) == []
-    assert by_heart(record_of(config, BY_HEART * 0.99)) == ["rope", "alibi"]
-    copied = record_of(config, 0.0)
-    task = RunRecord(config, text_facts(TASKS["copy"]), copied.curves, copied.outcomes)
-    assert by_heart(task) == []
 
 
 def test_a_kept_run_comes_up_by_itself_and_is_trained_again_live(store, endless):
