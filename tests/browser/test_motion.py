@@ -40,7 +40,7 @@ ON_ITS_WAY = "() => /\\b(25|50)\\s*$/.test(document.querySelector('.vega-bind:ha
 SAID = """() => new Promise(done => {
     const said = new Set(), button = document.querySelector('.vega-bind .player button');
     const look = () => {
-        said.add([...document.querySelectorAll('.vega-bind:has(.player) label')].map(one => one.innerText).join());
+        said.add([...document.querySelectorAll('.vega-bind:has(.player) label')].map(one => one.textContent).join());
         button.textContent === 'Play' ? done([...said]) : requestAnimationFrame(look);
     };
     button.click();
@@ -255,6 +255,7 @@ def test_the_learned_table_is_played_from_its_start_without_the_server_and_the_p
     page, sent = open_counted(visit, "/learned")
     asked, rows = len(sent), page.locator(".vega-bind:has(.player) label")
     button = page.get_by_role("button", name="Training step").first
+    expect(page.locator(".player button").locator("visible=true")).to_have_count(1)  # both pictures play together
     steps = ["0", "10", "25", "50", "100", "200", "350", "500", "750", "1000"]
     said = page.evaluate(SAID)
     assert [one.partition(",")[0].split()[-1] for one in said if len(set(one.split(","))) == 1] == ["1000", *steps[:-1]]
