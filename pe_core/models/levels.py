@@ -290,7 +290,9 @@ def _alike(given: Json, path: str, kind: str, named: str) -> Level:
 
 def _lowers(given: Mapping[str, Any]) -> bool:
     """Return whether a field says that scores are lowered with the distance, by ALiBi."""
-    named = given.get("position_embedding_type") == "alibi" or given.get("alibi") is True
+    if given.get("alibi") is not None:
+        return given["alibi"] is True
+    named = given.get("position_embedding_type") == "alibi"
     return named or any(name.startswith("alibi_") and value for name, value in given.items())
 
 

@@ -17,7 +17,7 @@ from tests.models.modules import groups, made, quietly, read
 TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "parts.json"
 TABLE = re.compile(r"(^|[._])(pos(ition)?(al)?s?_?(emb|enc)|embed_pos|temporal_emb)")
 BIAS = re.compile(r"relative_attention_bias|relative_position_bias_table|rel_pos|rel_logits")
-ROWS = re.compile(r"pos|length|size|frames|context|window|max_|distance|num_patches|seq|bucket")
+ROWS = re.compile(r"pos|length|size|frames|context|window|max_|distance|num_patches|seq|bucket|stride|tile")
 COMPUTED = re.compile(r"(Sine|Sinus|Sinusoid|Sinusoids|Sinusoidal)\w*(Position|Embedding)")
 NOT_A_TABLE = ("Linear", "Norm", "Conv", "Act")
 
@@ -82,15 +82,15 @@ def parts(module, config):
 
 
 def rule(config, maker, name, rows):
-    """Return how many rows a part has: {"rows": n} beside the fields that the number follows, if any."""
+    """Return how many rows a part has: the fields that the number follows, or {"rows": n}; {} where several do."""
     values = {key: value for key, value in config.to_dict().items() if ROWS.search(key)}
-    for key, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 < value < 10**6:
-            continue
-        seen = [rows_with(maker, name, {key: times * value}) for times in (2, 3)]
+    values = {key: one for key, one in values.items() if type(one) is int and 0 < one < 10**6}
+    seen = {key: [rows_with(maker, name, {key: times * one}) for times in (2, 3)] for key, one in values.items()}
+    follow = [key for key, rest in seen.items() if any(one not in (rows, None) for one in rest)]
+    for key in follow:
         for slope in (1, 2):
-            if seen == [rows + slope * value * more for more in (1, 2)]:
-                return {"field": key, "times": slope, "more": rows - slope * value}
+            if seen[key] == [rows + slope * values[key] * more for more in (1, 2)]:
+                return {"field": key, "times": slope, "more": rows - slope * values[key]} if len(follow) == 1 else {}
     size, patch = (square(config.to_dict().get(key)) for key in ("image_size", "patch_size"))
     if size and patch:
         cells = (size // patch) ** 2

@@ -287,6 +287,7 @@ def test_a_long_list_of_quantised_layers_is_read_over():
         ({"model_type": "bert", "auto_map": {}, "alibi_starting_size": 512}, "alibi", None, None),
         ({"model_type": "unheard", "hidden_size": 64, "n_head": 4, "rotary": True, "seq_length": 96}, "rope", 96, 16),
         ({"model_type": "unheard", **HEADS, "rope_scaling": {"type": "mrope", "mrope_section": [8]}}, "rope", 2048, 16),
+        ({**GPT, "rope_theta": 1e4, "alibi": False, "alibi_bias_max": 8.0}, "rope", 1024, 16),
         ({**VIEW, "hidden_size": 64, "num_attention_heads": 4, "model_type": "unheard"}, "learned", None, None),
     ],
 )
@@ -363,6 +364,7 @@ def test_windows_of_classes_whose_layers_differ():
         ({"model_type": "qianfan_ocr_vision"}, ("32 x 32 patches and 1 more",)),
         ({"model_type": "pp_formulanet_text", "max_position_embeddings": 100}, ("table of 102 rows",)),
         ({"model_type": "exaone4_5_vision"}, ("2-D RoPE",)),
+        ({"model_type": "patchtst", "context_length": 512, "patch_length": 16}, ("has a fixed table.",)),
         ({"model_type": "bark", "semantic_config": {"block_size": 64}}, ("semantic", "table of 64 rows")),
         ({"model_type": "dia", "encoder_config": {}, "decoder_config": {}}, ("dia_decoder", "dia_encoder", "3,072")),
     ],
