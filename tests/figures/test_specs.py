@@ -133,7 +133,7 @@ def turns_back(drawn):
 def built_alone():
     """For each thing that Altair is told, whether no other thread may build a spec meanwhile; no spec is built yet."""
     found = set()
-    for module in [module for name, module in sys.modules.items() if name.startswith("pe_core.")]:
+    for module in [module for name, module in list(sys.modules.items()) if name.startswith("pe_core.")]:
         for kept in vars(module).values():
             if isinstance(kept, _lru_cache_wrapper) and hasattr(kept.__wrapped__, "__wrapped__"):  # of `built_once`
                 kept.cache_clear()
