@@ -211,7 +211,7 @@ class Bar:
         if (taken := now - self._since) >= SHOWN:
             told = f"{steps} steps, {self._tokens / taken:,.0f} tokens/s"
             left = self.seconds_left()
-            about = f", about {tqdm.format_interval(left)} left" if left else ""
+            about = f", about {self._bar.format_interval(left)} left" if left else ""
             self._bar.set_postfix_str(self._say(f"{told}{about}"))
             self._since, self._tokens = now, 0
 
