@@ -122,6 +122,8 @@ def _settled(
     own = model.rope[kind] or {}
     for key, field in (("rope_theta", model.bases), ("partial_rotary_factor", model.parts)):
         names = field.get(kind, [])
+        if key == "rope_theta" and not names and given and not kind:
+            names = [key]  # a class with settings of its own reads the base of the top level once the file has some
         name = next((name for name in names if top.says(name)), None)
         if key not in settings and name is not None:
             settings[key], places[key] = top.value(name), name

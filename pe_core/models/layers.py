@@ -28,6 +28,11 @@ KINDS = frozenset(
 WITHOUT_TURNING = frozenset({"linear_attention", "mamba", "conv", "moe", "recurrent", "cross_attention"})
 OLDER = {"deepseek_sparse_attention": "indexed_attention", "qwen_sparse_attention": "indexed_attention"}
 BLOCKS = {"recurrent": "recurrent", "attention": "sliding_attention"}  # the kinds of RecurrentGemma
+# Fields with the numbers of the layers that have attention: the kinds of these and of the others, and of all for null.
+NUMBERED = {
+    "attn_layer_indices": ("full_attention", "linear_attention", "linear_attention"),
+    "full_attn_idxs": ("full_attention", "conv", "full_attention"),
+}
 DENSE = "prefix_dense_sliding_window_pattern"  # of so many dense layers the last one sees all tokens
 ALL_LAYERS = "all layers"
 WITHOUT = " without RoPE"
@@ -95,6 +100,8 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
             if not isinstance(kind, str) or kind not in KINDS | set(model.rope):
                 refuse("layer_types", f"have kinds among {', '.join(sorted(KINDS))}", kind)
         return given
+    if (name := next((name for name in NUMBERED if name in top.defaults), None)) is not None:
+        return _numbered(top, name, count)
     if "max_window_layers" in top.defaults:
         first = top.whole("max_window_layers", minimum=0) if window is not None else count
         return ["sliding_attention" if i >= first else "full_attention" for i in range(count)]
@@ -112,10 +119,22 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
     name = next((name for name in model.pattern_fields if top.says(name)), None)
     if name is not None and top.value(name) is not None:
         size = top.whole(name, maximum=MAX_LAYERS)
-        period = ["sliding_attention"] * (size - 1) + ["full_attention"]
+        rest = "linear_attention" if name == "full_attention_interval" else "sliding_attention"
+        period = [rest] * (size - 1) + ["full_attention"]
     first, size = (_prefix(top, count), top.whole(DENSE, maximum=MAX_LAYERS)) if DENSE in top.defaults else (0, 1)
     prefix = ["sliding_attention" if (i + 1) % size else "full_attention" for i in range(first)]
     return prefix + [period[i % len(period)] for i in range(count - first)]
+
+
+def _numbered(top: Fields, name: str, count: int) -> list[str]:
+    """Return the kind of each layer where a field has the numbers of those with attention."""
+    own, other, every = NUMBERED[name]
+    numbers = top.value(name)
+    if numbers is None:
+        return [every] * count
+    if not isinstance(numbers, list) or any(isinstance(i, bool) or not isinstance(i, int) for i in numbers):
+        refuse(top.place(name), "be a list of numbers of layers", numbers)
+    return [own if i in numbers else other for i in range(count)]
 
 
 def _turned(top: Fields, model: ModelClass, kinds: list[str], count: int, window: int | None) -> list[bool]:

@@ -49,8 +49,14 @@ BASES = (
     "compress_rope_theta",
 )
 PARTS = ("partial_rotary_factor", "rotary_pct")
-PATTERNS = ("sliding_window_pattern", "global_attn_every_n_layers", "_sliding_window_pattern")
+PATTERNS = (
+    "sliding_window_pattern",
+    "global_attn_every_n_layers",
+    "_sliding_window_pattern",
+    "full_attention_interval",
+)
 WINDOWS = ("sliding_window_size", "attention_window_size", "window_size")
+LISTS = ("attn_layer_indices", "full_attn_idxs")  # of numbers of layers, kept as null: the class counts its layers
 MARK = 777.0
 OTHER_WIDTH = 48  # of a head: no class has it
 # Heads twice as wide as the hidden size says, and places in two dimensions.
@@ -232,6 +238,7 @@ def facts(kind, maker):
         if hasattr(type(config), name) or read(config, name, said.get(name)) is not None
     }
     kept = {name: value for name, value in kept.items() if isinstance(value, int | float | str | None)}
+    kept |= {name: None for name in LISTS if hasattr(config, name)}
     rope_dim = made(maker, qk_rope_head_dim=32) if "qk_rope_head_dim" in kept else None
     part_of = made(maker, rotary_dim=16)
     flags = read(config, "no_rope_layers")

@@ -17,10 +17,10 @@ HUGE = "9" * 5000
     [
         '\ufeff{"model_type":"llama"}',
         '\ufeff{"model_type":"llama"}'.encode(),
-        '{"model_type":"bamba","time_step_limit":[0.0,Infinity]}',
-        '{"model_type":"bamba","time_step_min":-Infinity,"time_step_max":NaN}',
+        '{"model_type":"falcon_h1","time_step_limit":[0.0,Infinity]}',
+        '{"model_type":"falcon_h1","time_step_min":-Infinity,"time_step_max":NaN}',
         f'{{"model_type":"llama","vocab_size":{HUGE},"seed":-{HUGE},"scale":1e999}}',
-        {"model_type": "bamba", "time_step_limit": [0.0, float("inf")]},
+        {"model_type": "falcon_h1", "time_step_limit": [0.0, float("inf")]},
     ],
 )
 def test_numbers_that_say_nothing_of_positions_and_a_byte_order_mark_are_no_reason_to_refuse(text):

@@ -8,6 +8,7 @@ import torch
 from pe_core.models import ConfigError, inspected
 from pe_core.models.at_length import at_length
 from pe_core.models.built import BUILT
+from pe_core.models.classes import CLASSES
 from pe_core.models.layers import OLDER
 from pe_core.models.reading import parsed
 from pe_core.models.unread import distinct
@@ -153,6 +154,13 @@ def test_what_has_to_be_said(config, words):
 def test_what_the_sentence_says(config, words):
     summary = inspected(config).summary
     assert all(word in summary for word in words), summary
+
+
+def settings_of(name, settings):
+    """The configuration of transformers, loaded here as the model is."""
+    from transformers import AutoConfig
+
+    return AutoConfig.for_model(name, **settings)
 
 
 def of_class(name, settings):
@@ -382,3 +390,38 @@ def test_what_is_only_known_by_its_parts_is_said_to_be_a_guess():
 def test_what_counts_places_in_ways_that_no_part_shows_is_refused(kind):
     with pytest.raises(ConfigError, match="known here"):
         inspected({"model_type": kind})
+
+
+@each(
+    ("kind", "config"),
+    [
+        ("bamba", {"attn_layer_indices": [1, 4]}),
+        ("bamba", {"attn_layer_indices": None}),
+        ("bamba", {}),
+        ("lfm2", {"full_attn_idxs": [0, 3]}),
+        ("lfm2", {}),
+        ("qwen3_next", {"full_attention_interval": 3}),
+        ("qwen3_5_text", {"full_attention_interval": 2}),
+    ],
+)
+def test_layers_with_attention_are_those_of_the_class(kind, config):
+    given = {"num_hidden_layers": 6, **config}
+    own = settings_of(kind, given).layer_types
+    turned = {i for group in inspected({"model_type": kind, **given}).groups if group.rotation for i in group.layers}
+    assert turned == {i for i, one in enumerate(own) if one == "full_attention"}
+
+
+def test_numbers_of_layers_that_are_none_are_refused():
+    with pytest.raises(ConfigError, match="full_attn_idxs must be a list of numbers of layers"):
+        inspected({"model_type": "lfm2", "full_attn_idxs": "2, 5"})
+
+
+@each("kind", [kind for kind, model in CLASSES.items() if not model.bases and model.scaled == [""]])
+@each("name", ["rope_scaling", "rope_parameters"])
+def test_a_class_with_settings_of_its_own_reads_the_base_of_the_top_level_beside_those_of_the_file(kind, name):
+    given = {name: {"rope_type": "linear", "factor": 2.0}, "rope_theta": 777.0}
+    found = inspected({"model_type": kind, **given})
+    assert settings_of(kind, given).rope_parameters["rope_theta"] == 777
+    assert {group.rotation.base for group in found.groups if group.rotation} == {777}
+    alone = inspected({"model_type": kind, "rope_theta": 777.0})
+    assert 777 not in {group.rotation.base for group in alone.groups if group.rotation}
