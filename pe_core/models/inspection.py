@@ -41,10 +41,11 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     if found.trained is not None:
         positions = _trained(positions, found.trained)
     parts = _parts(whole, found)
+    told = (*found.told, *(_remote(whole) if found.path else ()), *positions.warnings)
     return replace(
         positions,
         summary="; ".join([positions.summary.removesuffix("."), *(told for told, _ in parts if told)]) + ".",
-        warnings=(*found.told, *positions.warnings),
+        warnings=tuple(dict.fromkeys(told)),
         unknown=(*positions.unknown, *(unknown for _, unknown in parts if unknown)),
     )
 
@@ -81,17 +82,22 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
         path = ".".join(filter(None, (path, step)))
         kind = str(inner.get("model_type"))
         usual = LEVELS_OF.get(kind, {})
-        for name in dict.fromkeys((*BESIDE, *usual)):
+        others = [name for name, value in inner.items() if isinstance(value, dict) and "model_type" in value]
+        others = [name for name in others if name.endswith("_config") and name != "backbone_config"]
+        for name in dict.fromkeys((*BESIDE, *usual, *others)):
             part, place = inner.get(name), ".".join(filter(None, (path, name)))
             if isinstance(part, dict) and not f"{found.path}.".startswith(f"{place}."):
+                if kind in LEVELS_OF and name not in (*BESIDE, *usual):
+                    told.append(("", f"what {place} does with positions: no class of transformers reads it"))
+                    continue
                 own = part.get("model_type", usual.get(name))
+                own = usual.get(name) if own == kind else own  # files of Qwen2.5-VL name the type of the whole
                 told.append(_part(part, place, own, KINDS_BESIDE.get(kind, {}).get(name)))
     return told
 
 
 def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
-    known = {*OTHERS, *CLASSES}
-    kind = next((one for one in kinds if isinstance(one, str) and one in known), None)
+    kind = next((one for one in kinds if isinstance(one, str) and (one in OTHERS or one in CLASSES)), None)
     if kind is None:
         return "", f"what {place} does with positions: its type is not known here"
     if kind in CLASSES:
@@ -152,7 +158,10 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     if "position_embedding_type" in top.defaults and top.text("position_embedding_type") != "rope":
         turned = [replace(group, rotation=None) for group in turned]
         warnings.append('position_embedding_type is not "rope": nothing is turned, whatever the base.')
-    if any(one is not None and one.place("rope_theta") in one.filled for one in settings.values()):
+    without = [name for name, one in settings.items() if one is not None and one.place("rope_theta") in one.filled]
+    if without and top.says("rope_theta"):
+        warnings.append(f"rope_theta at the top does not reach {without[0]}: the base of the class is used there.")
+    elif without:
         warnings.append("No base is given. The base of the class is used; the released model may have another one.")
     layout = model.pairs
     if "rope_interleave" in top.defaults:

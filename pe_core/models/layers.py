@@ -54,6 +54,10 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
         kinds = list(dict.fromkeys(model.kinds)) or [ALL_LAYERS]
     turned = _turned(top, model, kinds, count, window) if known else _by_kind(model, kinds, window)
     names = [kind if turns else f"{kind}{WITHOUT}" for kind, turns in zip(kinds, turned, strict=True)]
+    if "use_sliding_window" in top.defaults and window is None and "sliding_attention" in kinds:
+        warnings.append(
+            "layer_types has sliding_attention, and there is no window: transformers fails when the model reads a text."
+        )
     groups = []
     for name in dict.fromkeys(names):
         layers = tuple(i for i, own in enumerate(names) if own == name) if known else None

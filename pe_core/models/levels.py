@@ -15,7 +15,7 @@ from pe_core.models.classes import CLASSES, COMPOSITES, PREFIXES
 from pe_core.models.others import OTHERS
 from pe_core.models.reading import ConfigError, Json, refuse, shown
 
-LEVELS = ("text_config", "llm_config", "language_config", "thinker_config", "decoder")
+LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_config", "decoder")
 BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder")
 MAX_NAME, LENGTH = 100, "max_position_embeddings"
 TURNS = re.compile("rope|rotary|alibi")
@@ -53,6 +53,7 @@ ALIKE: Mapping[str, str] = {
     "step3_text": "llama",
     "transfo-xl": "xlnet",
     "phi-msft": "phi",
+    "mixformer-sequential": "phi",
     "qwen": "llama",
     "stablelm_epoch": "stablelm",
     "RefinedWeb": "falcon",
@@ -66,7 +67,7 @@ ALIKE: Mapping[str, str] = {
 }
 # What other code calls a field, the first that is given, where the file has none of the name that it has here.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
-    "hidden_size": ("n_embd", "d_model", "dim", "n_embed", "model_dim"),
+    "hidden_size": ("n_embd", "d_model", "dim", "n_embed", "model_dim", "embedding_dim"),
     "num_attention_heads": ("n_head", "n_heads", "num_heads"),
     "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers"),
     "num_key_value_heads": ("n_kv_heads", "num_kv_heads", "n_head_kv"),
@@ -88,6 +89,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "rope_theta": ("rotary_emb_base", "rope_embedding_base", "rope_base", "rotary_base", "rope_freq_constant"),
     "partial_rotary_factor": ("rope_pct", "rotary_pct", "rotary_emb_fraction"),
 }
+FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim")
 OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no class of transformers
     "block_configs": "block_configs is obeyed by the code of that model alone: some layers may have no attention.",
     "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: most tokens see "
@@ -99,6 +101,7 @@ OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no cl
     "attn": "attn is obeyed by the code of that model alone: the layers that it names have attention, with RoPE.",
     "use_logn_attn": "use_logn_attn is obeyed by the code of that model alone: queries grow with their position.",
 }
+BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
 META = {"dim", "n_heads"}
 METAS = "dim and n_heads are Meta's names: weights that were not converted turn pairs of neighbours."
 OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
@@ -175,7 +178,7 @@ def _guess(given: Json, path: str, kind: str | None) -> Level:
     inner = next((name for name, value in given.items() if name.endswith("_config") and _is_text(value)), None)
     if inner is not None and not _is_text(given) and kind not in ALIKE:
         told = f"{named}: its {inner} is read, because it has a vocabulary and heads. This is a guess."
-        found = level_of(given[inner], f"{path}.{inner}" if path else inner)
+        found = level_of(given[inner], f"{path}.{inner}" if path else inner, kind)
         return replace(found, told=(told, *found.told))
     found = _guessed(given, path, kind, named)
     seen, claimed = (found.given.get(name) for name in ("seq_length", LENGTH))
@@ -235,15 +238,30 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         metas = (METAS,) if before.keys() >= META else ()
         if like == "bloom":
             return Level({"seq_length": _canonical(before).get(LENGTH)}, path, like, guess)
-        part = given.get("qk_rope_head_dim") if like == "llama" else None
-        return Level({**given, "head_dim": part} if part else given, path, like, guess + metas)
+        if like == "llama" and (part := given.get("qk_rope_head_dim")):
+            return Level({**given, "head_dim": part}, path, like, guess + metas)
+        if like == "llama" and (fraction := _fraction(given)) is not None:  # llama itself would turn all channels
+            name = next(one for one in FRACTIONS if one in before)
+            guess = (f"{named}: it is read as stablelm, because it has {name}. This is a guess.",)
+            return Level({**given, "partial_rotary_factor": fraction}, path, "stablelm", guess + metas)
+        return Level(given, path, like, guess + metas)
     if not kind:
         hint = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
         raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{hint}")
-    near = get_close_matches(kind[:MAX_NAME], [*CLASSES, *OTHERS, *COMPOSITES, *ALIKE], n=3)
+    known = [*CLASSES, *OTHERS, *COMPOSITES, *ALIKE]
+    near = get_close_matches(kind[:MAX_NAME], known, n=3) or [one for one in known if one == kind.lower()]
     hint = f" (did you mean {' or '.join(near)}?)" if near else ""
     names = len(CLASSES) + len(OTHERS) + len(COMPOSITES) + len(ALIKE)
     raise ConfigError(f"model_type must be one of the {names} that are known here{hint}, got {shown(kind)}")
+
+
+def _fraction(given: Json) -> float | None:
+    """Return the fraction of channels that a file of a type without a class turns, where it is not all."""
+    given = _canonical(given)
+    fraction, turned, width = (given.get(name) for name in ("partial_rotary_factor", "rotary_dim", "head_dim"))
+    if fraction is None and isinstance(turned, int) and isinstance(width, int) and 0 < turned <= width:
+        fraction = turned / width
+    return fraction if isinstance(fraction, int | float) and 0 < fraction < 1 else None
 
 
 def _architecture(given: Json) -> tuple[str | None, str]:
@@ -267,7 +285,7 @@ def _renamed(given: Json, kind: str | None) -> Json:
         return {"model_type": kind, "alibi": True, "seq_length": found.get(LENGTH)}
     if kind == "transformer":
         found = {"sliding_window": found.pop("window_size", None), LENGTH: 2048, **found}
-    if kind == "phi-msft":
+    if kind in ("phi-msft", "mixformer-sequential"):
         turned, width, heads = found.pop("rotary_dim", None), given.get("n_embd"), given.get("n_head")
         if isinstance(turned, int) and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
             found["partial_rotary_factor"] = turned / (width // heads)
@@ -303,6 +321,8 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         return "pixtral", "rope_parameters.rope_type axial"
     if _lowers(given):
         return "bloom", "alibi"
+    if isinstance(rope_parameters, Mapping) and rope_parameters.keys() >= BY_KIND and "layer_types" in given:
+        return "laguna", "rope_parameters.full_attention and rope_parameters.sliding_attention"
     if "hidden_size" in given and ("num_attention_heads" in given or "head_dim" in given):
         rope = next((name for name in ("rope_theta", "rope_parameters", "rope_scaling") if given.get(name)), None)
         if rope is not None and "patch_size" in given and "vision_config" not in given:

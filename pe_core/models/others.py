@@ -157,6 +157,15 @@ def in_blocks(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; {told}, and a short text is seen whole")
 
 
+def in_blocks_with_global_tokens(top: Fields) -> Found:
+    """Return what PEGASUS-X does: a fixed sinusoid, and an encoder whose blocks see themselves and global tokens."""
+    found = sinusoid(grows=True)(top)
+    size, more = top.whole("block_size"), top.whole("num_global_tokens", minimum=0)
+    told = f"in its encoder a block of {size} tokens sees itself and {more} global tokens"
+    shifted = "; every second layer shifts its blocks by half" if top.flag("stagger_local_blocks", True) else ""
+    return replace(found, clause=f"{found.clause}; {told}{shifted}")
+
+
 def near_buckets(top: Fields) -> Found:
     """Return what LongT5 does: the bias of T5, and an encoder that sees a window on both sides."""
     found, radius = buckets(top), top.whole("local_radius")
@@ -316,6 +325,9 @@ ZAMBA2 = {"max_position_embeddings": 4096, "use_mem_rope": False, "rope_theta": 
 GPT_NEO = [[["global", "local"], 12]]
 
 BLOCKS = {"max_position_embeddings": 4096, "attention_type": "block_sparse", "block_size": 64, "num_random_blocks": 3}
+PEGASUS_X = {"max_position_embeddings": 16_384, "block_size": 512, "num_global_tokens": 32} | {
+    "stagger_local_blocks": True
+}
 HEADS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
 PAGE = {"max_position_embeddings": 512, "max_2d_position_embeddings": 1024, "has_relative_attention_bias": True}
 ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
@@ -388,7 +400,7 @@ BY_HAND: Mapping[str, Other] = {
     "musicgen_decoder": _sinusoid(2048, grows=True),
     "musicgen_melody_decoder": _sinusoid(2048, grows=True),
     "kosmos_2_text_model": _sinusoid(2048, grows=True),
-    "pegasus_x": _sinusoid(16_384, grows=True),
+    "pegasus_x": Other(PEGASUS_X, in_blocks_with_global_tokens),
     "big_bird": Other(BLOCKS, in_blocks),
     "bigbird_pegasus": Other(BLOCKS, in_blocks),
     "longt5": Other({**BUCKETS.defaults, "local_radius": 127, "encoder_attention_type": "local"}, near_buckets),

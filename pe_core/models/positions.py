@@ -45,6 +45,10 @@ class Rotation:
         """Return how often each pair turns within `length` tokens, shape (pairs,)."""
         return self.frequencies * length / (2 * math.pi)
 
+    def n_turning(self) -> int:
+        """Return how many channels belong to a pair of a frequency above 0: p-RoPE leaves some of them still."""
+        return min(2 * int((self.frequencies > 0).sum()), self.n_rotated)
+
     def never_turning(self, length: int) -> int:
         """Return how many pairs turn less than once within `length` tokens."""
         return int((self.turns(length) < 1).sum())

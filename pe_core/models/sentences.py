@@ -52,7 +52,8 @@ def _does(group: LayerGroup) -> str:
 
 
 def _turns(rotation: Rotation) -> str:
-    channels = "all" if rotation.n_rotated == rotation.head_dim else f"{rotation.n_rotated} of"
+    n_turning = rotation.n_turning()
+    channels = "all" if n_turning == rotation.head_dim else f"{n_turning} of"
     text = f"turn {channels} {rotation.head_dim} channels of a head by RoPE of base {rotation.base:,.0f}"
     if rotation.rule in RULES:
         text += f" with {RULES[rotation.rule]}"

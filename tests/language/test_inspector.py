@@ -63,6 +63,10 @@ def test_every_sentence_on_the_defaults_of_a_class_is_said_in_chinese():
         {"model_type": "bert", "auto_map": {}, "position_embedding_type": "alibi"},
         {"model_type": "qwen3_vl", "text_config": {"model_type": "qwen3_vl_text"}, "vision_config": {}},
         {**HEADS, "model_type": "llama", "rope_scaling": {"rope_type": "yarn", "factor": 1.0}},
+        {**HEADS, "model_type": "qwen3", "num_hidden_layers": 1, "layer_types": ["sliding_attention"]},
+        {"model_type": "pegasus_x", "stagger_local_blocks": False},
+        {"model_type": "olmo3", "rope_theta": 777.0, "rope_scaling": {"rope_type": "linear", "factor": 2.0}},
+        {"model_type": "glmasr", "lm_config": {"model_type": "llama"}, "whisper_config": {"model_type": "whisper"}},
     ],
 )
 def test_what_other_settings_bring_is_said_in_chinese(config):
@@ -84,6 +88,7 @@ def test_what_other_settings_bring_is_said_in_chinese(config):
         {"model_type": "gptj", "rotary_dim": 63},
         {"model_type": "roformer", "hidden_size": 12},
         {"model_type": "phi3", "rope_scaling": {"type": "su"}},
+        {"model_type": "lfm2", "full_attn_idxs": "2"},
         {"model_type": "wav2vec2-bert", "position_embeddings_type": "x"},
     ],
 )

@@ -425,3 +425,100 @@ def test_a_class_with_settings_of_its_own_reads_the_base_of_the_top_level_beside
     assert {group.rotation.base for group in found.groups if group.rotation} == {777}
     alone = inspected({"model_type": kind, "rope_theta": 777.0})
     assert 777 not in {group.rotation.base for group in alone.groups if group.rotation}
+
+
+@each("kind", ["qwen2", "qwen3", "qwen3_moe"])
+def test_sliding_layers_without_a_window_are_said_to_fail(kind):
+    given = {**HEADS, "num_hidden_layers": 1, "vocab_size": 50, "layer_types": ["sliding_attention"]}
+    given |= {"intermediate_size": 16, "sliding_window": 4}
+    assert any("transformers fails" in line for line in inspected({"model_type": kind, **given}).warnings)
+    with pytest.raises(TypeError):
+        of_class(kind, given)(torch.arange(8)[None])
+    switched_on = inspected({"model_type": kind, **given, "use_sliding_window": True})
+    assert not any("transformers fails" in line for line in switched_on.warnings)
+
+
+def test_p_rope_turns_only_channels_of_a_frequency():
+    found = inspected({"model_type": "gemma4_text"})
+    assert "turn 128 of 512 channels" in found.summary
+    assert {group.rotation.n_turning() for group in found.groups if group.kind == "full_attention"} == {128}
+
+
+@each(
+    ("config", "words"),
+    [
+        ({"model_type": "pegasus_x", "block_size": 64}, ("a block of 64 tokens", "32 global", "shifts its blocks")),
+        (
+            {
+                "model_type": "unheard",
+                "first_config": {"model_type": "bert", "vocab_size": 33, "num_attention_heads": 4},
+                "second_config": {"model_type": "bert", "max_position_embeddings": 128},
+            },
+            ("512 positions", "second_config (bert)", "128 positions"),
+        ),
+        (
+            {"model_type": "unheard", **HEADS, "encoder_config": {"model_type": "modernbert"}},
+            ("llama", "modernbert (encoder_config)"),
+        ),
+        (
+            {"model_type": "qwen2_5_vl", "vision_config": {"model_type": "qwen2_5_vl"}},
+            ("vision_config (qwen2_5_vl_vision)", "2-D RoPE"),
+        ),
+        (
+            {"model_type": "glmasr", "lm_config": {"model_type": "llama", "max_position_embeddings": 512}},
+            ("llama (lm_config)", "512 tokens"),
+        ),
+        (
+            {
+                "architectures": ["UnheardForCausalLM"],
+                **HEADS,
+                "num_hidden_layers": 2,
+                "sliding_window": 8,
+                "layer_types": ["sliding_attention", "full_attention"],
+                "rope_parameters": {
+                    "full_attention": {"rope_theta": 500.0, "partial_rotary_factor": 0.5},
+                    "sliding_attention": {"rope_theta": 20.0, "partial_rotary_factor": 1.0},
+                },
+                "head_dim": 16,
+            },
+            ("base 20, seeing 8 tokens", "8 of 16 channels of a head by RoPE of base 500"),
+        ),
+        ({"model_type": "unheard", **HEADS, "partial_rotary_factor": 0.5}, ("8 of 16 channels",)),
+        ({"model_type": "unheard", **HEADS, "rotary_dim": 4, "head_dim": 16}, ("4 of 16 channels",)),
+        ({"model_type": "mixformer-sequential", **GPT, "rotary_dim": 8}, ("8 of 16 channels", "1,024 tokens")),
+        (
+            {
+                "model_type": "unheard",
+                "model_config": {
+                    "vocab_size": 50,
+                    "context_length": 96,
+                    "embedding_dim": 64,
+                    "num_heads": 4,
+                    "rope_base": 1e4,
+                },
+            },
+            ("llama (model_config)", "96 tokens"),
+        ),
+    ],
+)
+def test_parts_and_names_of_other_code_are_read(config, words):
+    summary = inspected(config).summary
+    assert all(word in summary for word in words), summary
+
+
+def test_code_of_its_own_is_named_where_the_text_lies_deeper():
+    found = inspected({"model_type": "unheard", "auto_map": {}, "text_config": {"model_type": "llama"}})
+    assert any("auto_map" in line for line in found.warnings)
+
+
+def test_a_base_that_does_not_reach_a_kind_of_layer_is_said():
+    given = {"rope_theta": 777.0, "rope_scaling": {"rope_type": "linear", "factor": 2.0}}
+    found = inspected({"model_type": "olmo3", **given})
+    own = settings_of("olmo3", given).rope_parameters
+    assert {group.rotation.base for group in found.groups} == {one["rope_theta"] for one in own.values()}
+    assert any("does not reach sliding_attention" in line for line in found.warnings)
+
+
+def test_a_type_in_capital_letters_is_told_how_it_is_written():
+    with pytest.raises(ConfigError, match="did you mean llama"):
+        inspected({"model_type": "LLaMA", "hidden_size": 64})
