@@ -6,6 +6,7 @@ base is that of the object, then that of the top level, then that of the class.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -41,6 +42,7 @@ KEYS = frozenset(
         "max_position_embeddings",
     ]
 )
+MORE_LAYERS = "num_nextn_predict_layers"
 COMPRESSED = "compress"  # the layers of DeepSeek-V4 that flat settings and `rope_scaling` reach, but for two of them
 ELSEWHERE = ("rope_theta", "partial_rotary_factor")  # which are those of the top level or the class
 
@@ -68,6 +70,33 @@ def ropes(top: Fields, model: ModelClass, warnings: list[str]) -> dict[str, Fiel
     if inner:
         warnings.append(f"{name}.{inner[0]} is ignored: this model has one setting for all layers.")
     return {"": _settled(top, model, "", given, f"{name}.", warnings)}
+
+
+def of_step(given: Mapping[str, Any], model: ModelClass) -> tuple[dict[str, Any], ModelClass]:
+    """Return the fields of a file of Step 3.5 in the dialect of transformers 5, and its class with its kinds of layer.
+
+    Its lists have an entry for each layer, and some for layers that only predict further tokens. Each kind of layer
+    takes the base and the rotated fraction of its first layer.
+    """
+    found, kinds = dict(given), given.get("layer_types")
+    count, more = given.get("num_hidden_layers", model.fields["num_hidden_layers"]), given.get(MORE_LAYERS, 0)
+    if not isinstance(kinds, list) or not all(isinstance(kind, str) for kind in kinds):
+        return found, model
+    if isinstance(count, int) and isinstance(more, int) and len(kinds) == count + more:
+        kinds = found["layer_types"] = kinds[:count]
+    names = list(dict.fromkeys(kinds))
+    own: dict[str, dict[str, Any]] = {kind: {} for kind in names}
+    for name, key in (("rope_theta", "rope_theta"), ("partial_rotary_factors", "partial_rotary_factor")):
+        values = given.get(name)
+        if isinstance(values, list) and len(values) >= len(kinds):
+            del found[name]
+            for kind in names:
+                own[kind][key] = values[kinds.index(kind)]
+    if not found.get("rope_parameters") and any(own.values()):
+        found["rope_parameters"] = own
+    shared = model.rope["full_attention"]
+    bases = {kind: ["rope_theta"] for kind in names}
+    return found, replace(model, rope=dict.fromkeys(names, shared), bases=bases)
 
 
 def _nested(

@@ -7,10 +7,10 @@ from typing import Any
 from pe_core.models import sentences
 from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES, ModelClass
-from pe_core.models.dialects import ropes
+from pe_core.models.dialects import of_step, ropes
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.layers import ALL_LAYERS, WITHOUT, WITHOUT_TURNING, layer_groups
+from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, layer_groups
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, Level, level_of
 from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
 from pe_core.models.positions import LayerGroup, Positions, Rotation
@@ -65,6 +65,8 @@ def _read(kind: str, level: str, given: Json) -> Positions:
     if kind in OTHERS:
         return _other(kind, level, prefix, given, OTHERS[kind])
     model = CLASSES[kind]
+    if kind == "step3p5":
+        given, model = of_step(given, model)
     named = {model.names.get(name, name): value for name, value in given.items()}
     top = Fields(named, model.fields, prefix)
     if kind == "falcon" and top.flag("alibi", False):
@@ -280,12 +282,14 @@ def _joined(groups: list[LayerGroup], rotations: Mapping[str, Rotation | None]) 
     for group in groups:
         kind = group.kind.removesuffix(WITHOUT)
         turns = kind == group.kind and kind not in WITHOUT_TURNING
-        own = rotations.get("", rotations.get(kind)) if turns else None
+        own = rotations.get("", rotations.get(kind, rotations.get(TURNS_AS.get(kind, "")))) if turns else None
         if group.kind == ALL_LAYERS and "" not in rotations:
             continue
         joined.append(replace(group, rotation=own))
     kinds = {group.kind.removesuffix(WITHOUT) for group in joined}
     joined += [
-        LayerGroup(name, None, rotation=own) for name, own in rotations.items() if name and name not in kinds and own
+        LayerGroup(name, None, rotation=own)
+        for name, own in rotations.items()
+        if name and name not in (*kinds, *TURNS_AS.values()) and own
     ]
     return joined

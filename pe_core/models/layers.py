@@ -33,6 +33,10 @@ NUMBERED = {
     "attn_layer_indices": ("full_attention", "linear_attention", "linear_attention"),
     "full_attn_idxs": ("full_attention", "conv", "full_attention"),
 }
+# What `compress_ratios` of DeepSeek-V4 says of each layer, and by which settings of RoPE each kind of them turns.
+RATIOS = {0: "sliding_attention", 4: "compressed_sparse_attention", 128: "heavily_compressed_attention"}
+TURNS_AS = {"sliding_attention": "main"} | dict.fromkeys((RATIOS[4], RATIOS[128]), "compress")
+INTERVALS = ("full_attention_interval", "layer_group_size")  # of layers with attention among those without
 DENSE = "prefix_dense_sliding_window_pattern"  # of so many dense layers the last one sees all tokens
 ALL_LAYERS = "all layers"
 WITHOUT = " without RoPE"
@@ -58,6 +62,8 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
         warnings.append(
             "layer_types has sliding_attention, and there is no window: transformers fails when the model reads a text."
         )
+    if any(RATIOS[ratio] in kinds for ratio in (4, 128)) and window is not None:
+        warnings.append(f"Where attention is compressed a token sees the last {window:,} tokens, and others in blocks.")
     groups = []
     for name in dict.fromkeys(names):
         layers = tuple(i for i, own in enumerate(names) if own == name) if known else None
@@ -79,7 +85,7 @@ def _window(top: Fields, model: ModelClass, warnings: list[str]) -> int | None:
         return None  # the class knows none, whatever the file says
     window = top.whole_or_none("sliding_window") if top.value("sliding_window") != 0 else None  # 0 is none in qwen2_moe
     if "use_sliding_window" in top.defaults and not top.flag("use_sliding_window", False):
-        if window is not None:
+        if window is not None and top.says("sliding_window"):
             warnings.append(f"sliding_window ({window:,}) is switched off by use_sliding_window.")
         return None
     if "local_attention" in top.given:  # the whole window of ModernBERT, of which half lies on each side
@@ -95,6 +101,10 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
         if not isinstance(blocks, list) or not blocks or any(one not in list(BLOCKS) for one in blocks):
             refuse("block_types", f"be a list of {' and '.join(BLOCKS)}", blocks)
         return [BLOCKS[blocks[i % len(blocks)]] for i in range(count)]
+    if given is None and "compress" in model.rope and (ratios := top.value("compress_ratios")) is not None:
+        if not isinstance(ratios, list) or len(ratios) < count or any(one not in list(RATIOS) for one in ratios):
+            refuse("compress_ratios", f"have 0, 4 or 128 for each of {count} layers", ratios)
+        return [RATIOS[one] for one in ratios[:count]]
     if given is not None:
         if not isinstance(given, list) or len(given) != count:
             size = len(given) if isinstance(given, list) else given
@@ -123,7 +133,7 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
     name = next((name for name in model.pattern_fields if top.says(name)), None)
     if name is not None and top.value(name) is not None:
         size = top.whole(name, maximum=MAX_LAYERS)
-        rest = "linear_attention" if name == "full_attention_interval" else "sliding_attention"
+        rest = "linear_attention" if name in INTERVALS else "sliding_attention"
         period = [rest] * (size - 1) + ["full_attention"]
     first, size = (_prefix(top, count), top.whole(DENSE, maximum=MAX_LAYERS)) if DENSE in top.defaults else (0, 1)
     prefix = ["sliding_attention" if (i + 1) % size else "full_attention" for i in range(first)]

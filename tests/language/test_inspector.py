@@ -89,6 +89,7 @@ def test_what_other_settings_bring_is_said_in_chinese(config):
         {"model_type": "roformer", "hidden_size": 12},
         {"model_type": "phi3", "rope_scaling": {"type": "su"}},
         {"model_type": "lfm2", "full_attn_idxs": "2"},
+        {"model_type": "deepseek_v4", "compress_ratios": [3]},
         {"model_type": "wav2vec2-bert", "position_embeddings_type": "x"},
     ],
 )

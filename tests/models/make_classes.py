@@ -54,6 +54,7 @@ PATTERNS = (
     "global_attn_every_n_layers",
     "_sliding_window_pattern",
     "full_attention_interval",
+    "layer_group_size",
 )
 WINDOWS = ("sliding_window_size", "attention_window_size", "window_size")
 LISTS = ("attn_layer_indices", "full_attn_idxs")  # of numbers of layers, kept as null: the class counts its layers
@@ -238,6 +239,8 @@ def facts(kind, maker):
         if hasattr(type(config), name) or read(config, name, said.get(name)) is not None
     }
     kept = {name: value for name, value in kept.items() if isinstance(value, int | float | str | None)}
+    if "use_sliding_window" in kept:  # the default of the window is only seen where it is switched on
+        kept["sliding_window"] = read(made(maker, use_sliding_window=True), "sliding_window")
     kept |= {name: None for name in LISTS if hasattr(config, name)}
     rope_dim = made(maker, qk_rope_head_dim=32) if "qk_rope_head_dim" in kept else None
     part_of = made(maker, rotary_dim=16)

@@ -402,6 +402,7 @@ def test_what_counts_places_in_ways_that_no_part_shows_is_refused(kind):
         ("lfm2", {}),
         ("qwen3_next", {"full_attention_interval": 3}),
         ("qwen3_5_text", {"full_attention_interval": 2}),
+        ("bailing_hybrid", {"layer_group_size": 4}),
     ],
 )
 def test_layers_with_attention_are_those_of_the_class(kind, config):
@@ -522,3 +523,62 @@ def test_a_base_that_does_not_reach_a_kind_of_layer_is_said():
 def test_a_type_in_capital_letters_is_told_how_it_is_written():
     with pytest.raises(ConfigError, match="did you mean llama"):
         inspected({"model_type": "LLaMA", "hidden_size": 64})
+
+
+@each(
+    ("ratios", "turned"),
+    [
+        ([0, 0, 4, 128, 4, 0], {(0, 1): (10_000, 128), (2, 4): (160_000, None), (3,): (160_000, None)}),
+        ([128, 128, 4, 128, 4, 0], {(0, 1, 3): (160_000, None), (2, 4): (160_000, None)}),
+    ],
+)
+def test_layers_of_deepseek_v4_turn_by_their_ratio(ratios, turned):
+    given = {"num_hidden_layers": 5, "compress_ratios": ratios}
+    found = inspected({"model_type": "deepseek_v4", **given})
+    assert {group.layers: (group.rotation.base, group.window) for group in found.groups} == turned
+    kinds = {i: group.kind for group in found.groups for i in group.layers}
+    assert [kinds[i] for i in range(5)] == settings_of("deepseek_v4", given).layer_types
+    assert "turn nothing" not in found.summary
+
+
+STEP = {"num_hidden_layers": 3, "layer_types": ["full_attention", "sliding_attention", "full_attention"]}
+
+
+@each(
+    "more",
+    [
+        {"rope_theta": 500.0},
+        {"rope_theta": [500.0, 20.0, 500.0], "partial_rotary_factors": [0.5, 1.0, 0.5]},
+        {
+            "rope_theta": [500.0, 20.0, 500.0, 20.0],
+            "layer_types": [*STEP["layer_types"], "sliding_attention"],
+            "num_nextn_predict_layers": 1,
+        },
+        {"rope_theta": [500.0, 20.0, 500.0], "rope_scaling": {"rope_type": "linear", "factor": 2.0}},
+        {
+            "rope_parameters": {
+                "full_attention": {"rope_type": "default", "rope_theta": 77.0},
+                "sliding_attention": {"rope_type": "default", "rope_theta": 7.0},
+            }
+        },
+    ],
+)
+def test_layers_of_step_turn_by_lists_of_bases(more):
+    given = {**STEP, "sliding_window": 8, **more}
+    found, own = inspected({"model_type": "step3p5", **given}), settings_of("step3p5", given)
+    assert [group.window for group in found.groups] == [None, 8]
+    for group in found.groups:
+        rope = own.rope_parameters[group.kind]
+        part, factor = rope.get("partial_rotary_factor", 1.0), rope.get("factor")
+        expected = (rope["rope_theta"], int(128 * part), rope["rope_type"], factor)
+        assert (group.rotation.base, group.rotation.n_rotated, group.rotation.rule, group.rotation.factor) == expected
+        assert group.layers == tuple(i for i, kind in enumerate(own.layer_types) if kind == group.kind)
+
+
+@each("kind", [kind for kind, model in CLASSES.items() if model.fields.get("use_sliding_window") is False])
+def test_a_window_that_is_only_switched_on_is_that_of_the_class(kind):
+    own = settings_of(kind, {"use_sliding_window": True}).sliding_window
+    first = {"max_window_layers": 0} if "max_window_layers" in CLASSES[kind].fields else {}
+    found = inspected({"model_type": kind, "use_sliding_window": True, **first})
+    assert own in {group.window for group in found.groups}
+    assert {group.window for group in inspected({"model_type": kind}).groups} == {None}
