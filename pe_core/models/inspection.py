@@ -25,6 +25,12 @@ CANNOT_KNOW = (
 )
 SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
+NEWER = {  # names that classes with older ones obey too, and before them
+    "max_position_embeddings": "n_positions",
+    "hidden_size": "n_embd",
+    "num_attention_heads": "n_head",
+    "num_hidden_layers": "n_layer",
+}
 NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
 
 
@@ -110,7 +116,8 @@ def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
 
 
 def _other(kind: str, level: str, prefix: str, given: Json, other: Other) -> Positions:
-    top = Fields(given, other.defaults, prefix)
+    newer = {old: given[name] for name, old in NEWER.items() if name in given and old in other.defaults}
+    top = Fields({**given, **newer}, other.defaults, prefix)
     found: Found = other.read(top)
     claimed = f", and claims {found.length:,} tokens" if found.length and found.mechanism in ("alibi", "rope") else ""
     return Positions(

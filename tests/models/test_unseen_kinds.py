@@ -582,3 +582,10 @@ def test_a_window_that_is_only_switched_on_is_that_of_the_class(kind):
     found = inspected({"model_type": kind, "use_sliding_window": True, **first})
     assert own in {group.window for group in found.groups}
     assert {group.window for group in inspected({"model_type": kind}).groups} == {None}
+
+
+@each("kind", ["gpt2", "gpt_bigcode", "openai-gpt", "gptj", "codegen"])
+@each("given", [{"max_position_embeddings": 96}, {"n_positions": 32, "max_position_embeddings": 96}])
+def test_newer_names_count_in_classes_with_older_ones(kind, given):
+    assert settings_of(kind, given).n_positions == 96
+    assert inspected({"model_type": kind, **given}).claimed_length == 96
