@@ -12,6 +12,7 @@ from typing import Any
 
 from pe_core.models.classes import ModelClass
 from pe_core.models.fields import Fields
+from pe_core.models.layers import NUMBERED
 from pe_core.models.reading import refuse
 
 KEYS = frozenset(
@@ -64,7 +65,9 @@ def ropes(top: Fields, model: ModelClass, warnings: list[str]) -> dict[str, Fiel
     given = scaling or parameters or {}
     inner = [key for key, value in given.items() if isinstance(value, Mapping)]
     given_kinds = top.given.get("layer_types")
-    kinds = given_kinds if isinstance(given_kinds, list) else model.layers or (inner if model.has_layer_types else [])
+    numbered = any(top.given.get(name) for name in NUMBERED if name in top.defaults)
+    other = inner if model.has_layer_types or numbered else []
+    kinds = given_kinds if isinstance(given_kinds, list) else model.layers or other
     if any(kind in kinds for kind in inner):
         refuse(f"{name}.{inner[0]}", "be left out: this model has one setting for all layers", given[inner[0]])
     if inner:
