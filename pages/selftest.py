@@ -12,7 +12,8 @@ from pe_core.wrapping import spelt
 from ui.frame.shell import linked
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import draw_difference, open_page, pasted_numbers
+from ui.page import open_page
+from ui.pasted import draw_difference, pasted_numbers
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.link import literal, recall, remember

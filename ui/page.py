@@ -13,15 +13,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.figures.figure import Facts
 from pe_core.parameters import Choices, Parameter
-from pe_core.quiz import own_table
 from ui.course import draw_end, draw_head
 from ui.frame.room import LOOK
 from ui.frame.shell import ensure_shell
 from ui.language.words import _
 from ui.lecture.presenting import closer_look_of_scene
-from ui.widgets.charts import Call, Picture, picture_of
 from ui.widgets.controls import choose_word, control
-from ui.widgets.link import literal
 from ui.widgets.prose import NO_FACTS, Text, ask, judge, show_source
 from ui.widgets.remembered import result_of
 
@@ -136,28 +133,3 @@ def exercise(
     if guess is not None:
         right, found = answer(guess)
         judge(text, right, {**facts, "guess": guess, **found})
-
-
-def pasted_numbers(label: str, key: str, compare: Call) -> Picture | None:
-    """Ask for numbers, and return the picture that compares them with ours; None while there is none.
-
-    They are read as numbers, and nothing of them is run. What is wrong with them is said.
-    """
-    pasted = st.text_area(label, key=key, max_chars=own_table.MAX_CHARACTERS, persist_state="session")
-    if not pasted.strip():
-        return None
-    try:
-        return picture_of(partial(compare, numbers=own_table.numbers_in(pasted)))
-    except ValueError as error:
-        st.warning(_(f"This cannot be compared: {literal(_(str(error)))}."))
-        return None
-
-
-def draw_difference(found: Picture | None, key: str, text: Text, height: int) -> None:
-    """Say and draw where numbers differ from ours, and which mistakes make such numbers; nothing without numbers."""
-    if found is None:
-        return
-    st.markdown(text(found.facts["found"], found.facts))
-    for mistake in str(found.facts["mistakes"]).split():
-        st.markdown(text(mistake))
-    found.chart(key, text("own-picture", found.facts), height=height)
