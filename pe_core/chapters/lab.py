@@ -186,14 +186,17 @@ def _losses(
     )
 
 
+def max_evaluated(record: RunRecord) -> str:
+    """Return the longest evaluated length, with its unit."""
+    return f"{max(record.config.lengths):,} {'symbols' if record.text.is_task else 'characters'}"
+
+
 def repaired_titles(record: RunRecord, encoding: str) -> dict[bool, str]:
     """Return the titles of the pictures of an encoding under repairs, by whether its models are tuned."""
     outcome, title = record.mean(encoding), ENCODINGS[encoding].title
-    unit = "symbols" if record.text.is_task else "characters"
     titles = {False: f"{title}, as trained and repaired"} if outcome.repaired else {}
     if outcome.tuned:
-        longest = f"{max(record.config.lengths):,} {unit}"
-        titles[True] = f"{title}, after {record.config.tune_steps} more steps at {longest} under each"
+        titles[True] = f"{title}, after {record.config.tune_steps} more steps at {max_evaluated(record)} under each"
     return titles
 
 

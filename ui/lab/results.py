@@ -182,8 +182,7 @@ def show_repaired(record: RunRecord, key: str) -> None:
 def describe_repairs(record: RunRecord, key: str, measured: str, ends: Mapping[str, str]) -> str:
     """Return what was measured of an encoding at the longest length, as trained and under each repair."""
     said = _(", ").join(f"{_(repair)} {value}" for repair, value in ends.items())
-    unit = "symbols" if record.text.is_task else "characters"
-    title = _(f"{measured} of {ENCODINGS[key].title} at {max(record.config.lengths):,} {unit}")
+    title = _(f"{measured} of {ENCODINGS[key].title} at {lab.max_evaluated(record)}")
     return f"{title}{mean_of(record, key)}{_(': ')}{said}."
 
 

@@ -206,8 +206,7 @@ class RunConfig:
         it could be otherwise, so that hashes stay.
         """
         settings = {**asdict(self), **{name: list(getattr(self, name)) for name in _LISTS}}
-        usual = {"layers": "", "max_multiple": MULTIPLES[-1]}
-        return {name: value for name, value in settings.items() if name not in usual or value != usual[name]}
+        return {name: one for name, one in settings.items() if name not in _UNSAID or one != _BEFORE[name]}
 
 
 SETTINGS: dict[str, Setting] = {
@@ -241,6 +240,7 @@ SIZES: dict[str, dict[str, Parameter[Value]]] = {
 OF_MODEL = tuple(name for name, one in SETTINGS.items() if one.of_model)
 FOR_TASKS: dict[str, Value] = {name: one.for_tasks for name, one in SETTINGS.items() if one.for_tasks is not None}
 _LISTS = ("encodings", "repairs")
+_UNSAID = ("layers", "max_multiple")  # where they are as they were before they could be otherwise
 _BEFORE = {
     "repairs": (),
     "max_multiple": MULTIPLES[-1],
