@@ -42,7 +42,12 @@ def notes(tmp_path_factory):
 @pytest.fixture(scope="module")
 def cluster(notes):
     os.environ["PE_TEST_NOTES"] = str(notes)
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0") as cluster:
+    # 15 seconds after a worker was lost a local cluster looks whether there is one of its name, and closes it for good
+    # if not: even where it is just then being started again, since a second test has killed it.
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 h"}),
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0") as cluster,
+    ):
         yield cluster
     del os.environ["PE_TEST_NOTES"]
 
