@@ -150,8 +150,8 @@ def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(v
     page.mouse.up()
     expect(page).to_have_url(re.compile(r"[?&]key=4(&|$)"))  # once it is at rest, the page knows
     expect(slider(page, "key")).to_have_attribute("aria-valuetext", "4")
-    wait_until_idle(page)
     expect(page.get_by_text("at positions 12 and 4, it is")).to_be_visible()
+    wait_until_idle(page)
     q, _ = rope.content(32, 1)
     along = math.atan2(q[9], q[8]) + 12 * FREQUENCY  # where the query of pair 4 points
     turn(page, dials.nth(2), math.degrees(along), 90)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {movedOf} from '../../ui/widgets/bound.js';
+import {mock, test} from 'node:test';
+import watch, {movedOf} from '../../ui/widgets/bound.js';
 
 const NAMES = {flowing: 'flowing_', ofPage: 'of_page_', pointed: 'pointed_at'};
 
@@ -62,4 +62,34 @@ test('what is played for the page tells the choice, once', () => {
     const first = new Map([[one, '0']]);
     assert.deepEqual(moved([one], first), [{of_page_played_step: '20'}, '']);
     assert.deepEqual(moved([one], first), [{}, '']);
+});
+
+test('whoever drags on at once is not heard in the middle, but when it is let go', () => {
+    const told = [];
+    const key = input('of_page_key', '9');
+    const page = new EventTarget();
+    mock.timers.enable({apis: ['setTimeout']});
+    try {
+        globalThis.location = {href: 'http://here/rope'};
+        globalThis.history = {replaceState: () => {}};
+        globalThis.document = Object.assign(page, {querySelectorAll: () => [key], querySelector: () => null});
+        watch({data: NAMES, setTriggerValue: (_, moved) => told.push(moved)});
+        const drag = (what, value) => {
+            key.value = value;
+            page.dispatchEvent(new Event(what));
+        };
+        drag('pointerdown', '9');
+        drag('pointerup', '4');
+        mock.timers.tick(300);
+        drag('pointerdown', '4');
+        drag('pointermove', '6');
+        mock.timers.tick(1000);
+        assert.deepEqual(told, []);
+        drag('pointerup', '7');
+        mock.timers.tick(1000);
+        assert.deepEqual(told, [{of_page_key: '7'}]);
+    } finally {
+        mock.timers.reset();
+        for (const name of ['document', 'location', 'history']) delete globalThis[name];
+    }
 });

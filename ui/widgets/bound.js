@@ -74,6 +74,7 @@ export default function ({data, setTriggerValue}) {
     const begin = event => {
         look(data);
         held = event.type === 'pointerdown';
+        if (held) clearTimeout(timer); // what has come to rest just before is told when this drag has, too
     };
     const end = () => {
         held = false;
