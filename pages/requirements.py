@@ -36,7 +36,7 @@ def one_requirement() -> None:
         with right:
             st.markdown(text("meets", told, meeting.facts))
             meeting.chart("req_meets", text("meets-alternative", told, meeting.facts), height=340)
-    st.markdown(text("look"))
+    st.markdown(text("look", told))
     st.markdown(text.paragraph((told["need"], told["seen"]), failing.facts, meeting.facts, told))
     st.markdown(text.paragraph(("rule", told["unjudged-section"]), told))
     show_source(*chapter.proof(requirement))

@@ -24,7 +24,7 @@ PART = "."  # between the parts of one
 def choose(text: Text) -> str:
     """Draw the choice of a claim, its sentence and its source; return its key."""
     key = control(claims.CLAIM)
-    st.subheader(f"“{_(CLAIMS[key].summary)}”")
+    st.subheader(_(CLAIMS[key].summary))
     facts = claims.source(CLAIMS[key])
     st.markdown(text(facts["source"], facts))
     return key

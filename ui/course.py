@@ -7,6 +7,7 @@ import streamlit as st
 from pe_core.chapters import course
 from pe_core.chapters.course import COURSE, Chapter
 from pe_core.chapters.wording import counted
+from pe_core.encodings import ENCODINGS
 from pe_core.measures.requirements import REQUIREMENTS
 from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS
 from ui.frame.shell import linked
@@ -38,12 +39,13 @@ def draw_head(name: str, title: str, text: Text, *, anchor: bool = True) -> None
 def ticks(chapter: Chapter) -> str:
     """Return which requirements a chapter ticks off, each by its short name; nothing where it ticks off none.
 
-    A line does not end within a name.
+    The encoding that they are ticked off for is named. A line does not end within a name.
     """
     done = [f"✓ {_(one.short)}" for key, one in REQUIREMENTS.items() if key in chapter.ticks]
     missed = [f"✗ {_(one.short)}" for key, one in REQUIREMENTS.items() if key not in chapter.ticks]
     named = [*done, *(missed if chapter.encoding else [])]
-    return " · ".join(name.translate(_WHOLE) for name in named)
+    title = f"{_(ENCODINGS[chapter.encoding].title)}{_(': ')}" if chapter.encoding else ""
+    return title + " · ".join(name.translate(_WHOLE) for name in named)
 
 
 def draw_end(name: str, text: Text) -> None:

@@ -59,7 +59,7 @@ def test_a_link_opens_every_claim_already_settled(key):
     """A claim on training names its run, and leads into the lab."""
     at = sound(opened(PAGE, clm=key, **SHOWN))
     assert not at.warning
-    assert f"“{CLAIMS[key].summary}”" in [element.value for element in at.subheader]
+    assert CLAIMS[key].summary in [element.value for element in at.subheader]
     assert verdict(at) == WORDS[CLAIMS[key].settle(None, KEPT).verdict]
     assert TEXT[f"{key}-rule"] in said(at)
     assert "Your prediction" not in [one.label for one in at.segmented_control]
