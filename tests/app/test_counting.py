@@ -30,7 +30,7 @@ def test_the_same_word_has_two_numbers_until_both_sentences_have_one_length():
     assert "1/9 = 0.1111 in the first sentence and 1/99 = 0.0101 in the second" in said(at)
     assert "**90 words of the second sentence have numbers that the model has never met**" in said(at)
     shared = len({m / 9 for m in range(10)} & {m / 99 for m in range(100)})
-    assert f"Only {shared} of the second sentence's 100 numbers" in said(at)
+    assert f"Of the second sentence's 100 numbers, {shared} occur in the first sentence" in said(at)
     integer, normalised, drowning = frames(at)
     assert integer["followed"].value.nunique() == 1
     assert normalised["followed"].value.nunique() == 2
