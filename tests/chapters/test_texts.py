@@ -182,7 +182,7 @@ def said(page, section, found, arguments):
             [rope.layouts],
             HEAD,
             [
-                "two layouts give different scores, ",
+                "two layouts in general give different scores, here ",
                 "the same as the interleaved one to ",
                 "both scores stay the same to ",
             ],
