@@ -163,7 +163,10 @@ def missing(job_id: str) -> str:
         return ""
     if run_store() is None:
         return "the server keeps the last runs only, until it is restarted"
-    return "the server keeps runs that were finished, until they are removed, and the last ones that were not"
+    return (
+        "the server keeps runs that were finished, until they are removed, those of own texts for some days, "
+        "and the last ones that were not"
+    )
 
 
 def is_busy() -> bool:
