@@ -80,7 +80,7 @@ def _use(use: Use, say: Say) -> str:
     told = (
         f"Layer {use.layer}: norms of the query and key weights of each pair, on average over {len(use.queries)} heads"
     )
-    after = ["The model divides queries and keys by their lengths after these weights."] if use.normalised else []
+    after = ["The model normalises queries and keys after these weights."] if use.normalised else []
     return "\n".join([say(told), aligned(rows, say), *map(say, after)])
 
 

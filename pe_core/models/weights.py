@@ -73,7 +73,7 @@ class Bias:
 class Use:
     """How much of the queries and keys of a layer stands in each pair of RoPE: norms of weights, (heads, pairs).
 
-    `normalised` says that the model divides queries and keys by their lengths after these weights.
+    `normalised` says that the model normalises queries and keys after these weights.
     """
 
     layer: int

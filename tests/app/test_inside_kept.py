@@ -101,7 +101,7 @@ def test_a_link_to_a_run_that_is_not_here_is_named(kept_run, asked):
     at = checked(opened(PAGE, **KEPT, ins_kept=asked), 2)
     (warning,) = at.warning
     shown = f"`{asked[:40]}`"
-    assert warning.value.startswith(f"The kept run {shown} is not here. It was removed, ")
+    assert warning.value.startswith(f"The kept run {shown} cannot be looked into here. It was removed, ")
     assert "**Sinusoidal, as trained**" in said(at)
     assert "ins_kept" not in at.query_params
     at.selectbox(key="ins_kept").set_value(kept_run).run()
@@ -113,7 +113,7 @@ def test_a_run_that_another_visitor_removes_is_named_and_a_store_without_runs_sa
     at = look_at("Attention maps", **KEPT, ins_kept=kept_run)
     lab.job_manager().remove(kept_run)
     checked(at.run(), 2)
-    assert f"The kept run `{kept_run[:40]}` is not here" in at.warning[0].value
+    assert f"The kept run `{kept_run[:40]}` cannot be looked into here" in at.warning[0].value
     assert "This server keeps no run with its weights yet" in said(at)
     assert "**Sinusoidal, as trained**" in said(at)
     assert "This server keeps no run" in said(checked(opened(PAGE, **KEPT), 2))

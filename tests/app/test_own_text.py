@@ -58,7 +58,7 @@ def test_a_stranger_with_the_link_sees_losses_and_no_models(visitor):
     assert standing(stranger).startswith("Step 50 of 50")
     assert refused(opened("inside", run=run, **OWN)) == REFUSAL
     kept = opened("inside", ins_models="of a kept run", ins_kept=run)
-    assert "is not here. It was removed" in kept.warning[0].value
+    assert "cannot be looked into here. It was removed" in kept.warning[0].value
 
 
 def test_a_stranger_with_the_first_link_of_the_run_is_refused_too(visitor):
@@ -112,5 +112,5 @@ def test_models_that_their_owner_asks_to_keep_are_there_after_a_restart_for_him_
     lab.run_store.forget()
     look_at("Attention maps", ins_models="of a kept run", ins_kept=kept, visitor=VISITOR)
     stranger = opened("inside", ins_models="of a kept run", ins_kept=kept)
-    assert "is not here. It was removed" in stranger.warning[0].value
+    assert "cannot be looked into here. It was removed" in stranger.warning[0].value
     assert refused(opened("inside", run=kept, **OWN)) == REFUSAL
