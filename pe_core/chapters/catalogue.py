@@ -40,7 +40,7 @@ TRAINED = {
         "cat_trained",
         "Training length",
         32,
-        "Tokens of the texts of training; some entries take their sizes from it.",
+        "Tokens of each text of training; some entries take their sizes from it.",
         choices=(16, 32, 48, 64, 96, 128, 192, MAX_LENGTH),
     )
 }
@@ -65,7 +65,7 @@ SCALED = {
         "cat_scaled_base",
         "Base",
         10_000,
-        "Of the frequencies before the rule: nearly the ratio of the slowest wavelength to the fastest.",
+        "Of the frequencies before the rule: no wavelength there is above 2π times the base.",
         10,
         100_000_000,
     ),

@@ -72,7 +72,7 @@ def turned(found: Positions) -> list[Turned]:
             continue
         name = group.kind.replace("_", " ")
         count = None if group.layers is None else len(group.layers)
-        everything = "all tokens" if group.both_sides else "all tokens before"
+        everything = "all tokens" if group.both_sides else "all tokens up to itself"
         reach = f"{group.window:,} tokens" if group.window is not None else everything
         reach = f"a block of {group.chunk:,}" if group.chunk is not None else reach
         one = Turned(name, count, reach, group.rotation)
@@ -226,7 +226,7 @@ def layers(source: str) -> list[dict[str, object]]:
             "Rule": RULES.get(one.rotation.rule, "none"),
             "Factor": "" if one.rotation.factor is None else f"{one.rotation.factor:g}",
             "Channels turned": f"{one.rotation.n_rotated} of {one.rotation.head_dim}",
-            "Pairs that never turn": _never(
+            "Pairs without a full turn": _never(
                 [one], found.claimed_length, lambda rotation: rotation.frequencies
             ).removeprefix(f"{one.name}: "),
         }

@@ -55,7 +55,7 @@ def first_layer(encoding: str) -> Facts:
     length = SIZE["train_length"]
     seen = profile.own_mask(ENCODINGS[encoding].build(shape_of(**SIZE)).at_layer(0), torch.arange(length))
     most = length if seen is None else int(seen.tril().sum(dim=-1).max())
-    return {"layers": "layers-differ", "seen": "all keys before it" if most == length else f"at most {most} keys"}
+    return {"layers": "layers-differ", "seen": "all keys up to its own" if most == length else f"at most {most} keys"}
 
 
 @lru_cache(MAX_CELLS)  # a criterion takes up to a second for all encodings

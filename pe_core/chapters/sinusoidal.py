@@ -37,7 +37,7 @@ FIRST_PAIRS = ("First pair: the only one at width 2", "Second pair, from width 4
 OTHER_BASES = (2, 10, 100, 10_000, 1_000_000)
 OTHER_WIDTHS = (16, 64, 128, 512, 768)
 
-BASE = Parameter("base", "Base", 10_000, "Nearly the ratio of the slowest to the fastest wave.", choices=BASES)
+BASE = Parameter("base", "Base", 10_000, "No wave is longer than 2π times the base.", choices=BASES)
 WIDTH = Parameter("width", "Width", 64, "Number of channels.", 1, 768)
 LENGTH = Parameter("length", "Length", 64, "Number of positions.", 1, 512)
 LAYOUT = Parameter(

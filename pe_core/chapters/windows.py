@@ -45,7 +45,7 @@ TRAINED = Parameter(
     "win_trained",
     "Training length",
     32,
-    "Tokens of the texts of training; masks take their sizes from it.",
+    "Tokens of each text of training; masks take their sizes from it.",
     choices=(16, 32, 64, 128),
 )
 LAYERS = Parameter("win_layers", "Layers", 3, "How often attention is applied.", 1, MAX_LAYERS)

@@ -99,7 +99,7 @@ def pair_errors(width: int, base: float, offset: int) -> tuple[Tensor, Tensor]:
 
 PAPER = Paper("Attention Is All You Need", "Vaswani et al.", 2017, "1706.03762")
 SOME_BASES = (1, 2, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
-BASE = Parameter("base", "Base", 10_000, "Nearly the ratio of the slowest to the fastest wave.", choices=SOME_BASES)
+BASE = Parameter("base", "Base", 10_000, "No wave is longer than 2π times the base.", choices=SOME_BASES)
 
 FALLS = Claim(
     key="falls",

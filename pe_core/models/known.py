@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Label = Literal["class", "quoted"]
-CLASS = "the defaults of the class in transformers 5.23, which are those of this model"
+CLASS = "the defaults of the class in transformers 5.23, which for positions are those of this model"
 NO_ADDRESS = "its config.json as public test files quote it"
 
 
@@ -48,6 +48,8 @@ DEEPSEEK_YARN = {
 }
 STARCODER = {"model_type": "starcoder2", "max_position_embeddings": 16_384, "sliding_window": 4096}
 SCRIPTS = "zyzshishui/slime/blob/main/scripts/models"
+OLD_PERSIMMON = "huggingface/transformers/blob/038869d4d54db478c18dbe58a02aefc67f62beb0/src/transformers/models/"
+OLD_PERSIMMON += "persimmon/configuration_persimmon.py"
 LITGPT = "Lightning-AI/litgpt/blob/main/litgpt/config.py"
 
 KNOWN: Mapping[str, KnownModel] = {
@@ -267,7 +269,11 @@ KNOWN: Mapping[str, KnownModel] = {
         NO_ADDRESS,
     ),
     "stablelm_3b": KnownModel("StableLM 3B 4E1T", {"model_type": "stablelm"}, CLASS, "class"),
-    "persimmon_8b": KnownModel("Persimmon 8B", {"model_type": "persimmon"}, CLASS, "class"),
+    "persimmon_8b": KnownModel(
+        "Persimmon 8B",
+        {"model_type": "persimmon", "rope_theta": 25_000.0},  # default of the class in transformers 4
+        _github(OLD_PERSIMMON),
+    ),
     "falcon_7b": KnownModel("Falcon 7B", {"model_type": "falcon"}, CLASS, "class"),
     "gpt_neox_20b": KnownModel("GPT-NeoX 20B", {"model_type": "gpt_neox"}, CLASS, "class"),
     "gpt_j_6b": KnownModel("GPT-J 6B", {"model_type": "gptj"}, CLASS, "class"),

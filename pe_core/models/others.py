@@ -256,10 +256,8 @@ def buckets(top: Fields) -> Found:
     """Return what the bias of T5 does."""
     count = top.whole("relative_attention_num_buckets")
     far = top.whole("relative_attention_max_distance")
-    clause = (
-        f"adds a learned bias for each of {count} buckets of distances; all from {far} on share one, so no hard limit"
-    )
-    return Found("buckets", clause, None)
+    clause = f"adds a learned bias for each of {count} buckets of distances; from {far} on at the latest, all in one "
+    return Found("buckets", f"{clause}direction share one, so no hard limit", None)
 
 
 def disentangled(top: Fields) -> Found:

@@ -200,7 +200,7 @@ def _yarn(case: Case, part: float) -> Rotation:
     both = one is not None and every is not None
     if not both and (one is not None or every is not None):
         case.warnings.append(
-            "mscale and mscale_all_dim count for the attention factor only together: one alone is ignored."
+            "mscale and mscale_all_dim count for the attention factor only together: one alone leaves it as it is."
         )
     attention = rope.number("attention_factor") if rope.value("attention_factor") is not None else None
     truncate = True

@@ -103,8 +103,8 @@ def on_lengths(top: Fields, groups: Iterable[LayerGroup], claimed: int | None) -
     exact = EXACT.get(precision) if isinstance(precision, str) else None
     if exact is not None and claimed is not None and (numbers := distinct(precision, claimed)) * FEW <= claimed:
         told.append(
-            f"In {precision} neighbouring positions become equal from {exact + 1:,} on, and {claimed:,} positions are "
-            f"{numbers:,} different numbers: angles have to be computed in float32, as transformers does."
+            f"In {precision} some neighbouring positions are equal from {exact + 1:,} on, and {claimed:,} positions "
+            f"are {numbers:,} different numbers: angles have to be computed in float32, as transformers does."
         )
     return told
 

@@ -55,7 +55,7 @@ def test_layers_that_differ_have_a_line_each_and_those_that_turn_alike_one():
     assert [row["Kind of layer"] for row in models.layers(GEMMA)] == ["sliding attention", "full attention"]
     [row] = models.layers("gemma_2_2b")
     assert (row["Kind of layer"], row["How many"]) == ("sliding attention and full attention", "26")
-    assert row["See"] == "4,096 tokens; all tokens before"
+    assert row["See"] == "4,096 tokens; all tokens up to itself"
 
 
 def test_a_longer_text_has_a_line_where_its_frequencies_differ():
