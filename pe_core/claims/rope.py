@@ -172,7 +172,11 @@ DECAYS = Claim(
     parameters=(
         Parameter("width", "Head width", 64, "Channels of query and key; two form a pair.", 2, 128, 2),
         Parameter(
-            "base", "Base", 10_000, "A larger base slows the pairs down.", choices=(1, 10, 100, 1_000, 10_000, 500_000)
+            "base",
+            "Base",
+            10_000,
+            "A larger base slows all pairs but the first.",
+            choices=(1, 10, 100, 1_000, 10_000, 500_000),
         ),
         Parameter("seed", "Seed of query and key", 1, "Which random query and key are drawn.", 0, 99),
         Parameter("farthest", "Farthest distance", 256, "Distances from 0 to this one are computed.", 8, 512, 8),
