@@ -207,7 +207,7 @@ MASKS: dict[str, MaskSpec] = {
         MaskSpec(
             key="chunked",
             title="Chunks",
-            summary="Each position sees those of its own chunk that came before it, and nothing of earlier chunks.",
+            summary="Each position sees itself and those before it in its own chunk, and nothing of earlier chunks.",
             paper=Paper("Generating Long Sequences with Sparse Transformers", "Child et al.", 2019, "1904.10509"),
             make=lambda n, length, params: chunked(n, tokens(params["chunk"], length)),
             parameters=(_CHUNK,),

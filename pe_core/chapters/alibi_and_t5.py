@@ -39,7 +39,7 @@ SLOPE = Parameter(
     "bias_slope",
     "Slope a",
     1.0,
-    "1 shows the mistake best; the heads of ALiBi have a half and less.",
+    "1 shows the mistake best; with eight heads, those of ALiBi have a half and less.",
     choices=tuple(2.0**-power for power in range(8, -1, -1)),
 )
 N_BUCKETS = Parameter("bias_buckets", "Buckets", 32, "Into how many classes distances fall.", 4, 64, 4)

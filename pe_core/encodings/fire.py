@@ -112,7 +112,7 @@ SPEC = EncodingSpec(
     title="FIRE",
     family="bias",
     hooks=("bias",),
-    summary="A small network turns the distance, divided by the farthest one that the query can have, into a bias.",
+    summary="A network turns log distance over log of the query's position (at least a threshold) into a bias.",
     paper=Paper(
         "Functional Interpolation for Relative Positions Improves Long Context Transformers",
         "Li et al.",

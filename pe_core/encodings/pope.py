@@ -80,7 +80,7 @@ SPEC = EncodingSpec(
     title="PoPE",
     family="rotary",
     hooks=("rotate",),
-    summary="Each channel says how strongly, and the position alone turns it: content has no angle of its own.",
+    summary="Content sets how strong each channel is; position and a learned phase, not content, set its angle.",
     paper=Paper(
         "Decoupling the 'What' and 'Where' With Polar Coordinate Positional Embeddings",
         "Gopalakrishnan et al.",

@@ -85,7 +85,13 @@ SPEC = ScalingSpec(
     parameters=(
         Parameter("alpha", "Alpha", 1.0, "Pairs that turn less often in training are interpolated.", 0.25, 2, 0.25),
         Parameter(
-            "beta", "Beta", 32.0, "Pairs that turn more often are kept; at most training length / 4 pi.", 4, 64, 0.5
+            "beta",
+            "Beta",
+            32.0,
+            "Pairs that turn more often are kept; at most the larger of training length / 4 pi and 2 alpha.",
+            4,
+            64,
+            0.5,
         ),
     ),
 )

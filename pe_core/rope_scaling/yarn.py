@@ -158,7 +158,7 @@ SPEC = ScalingSpec(
             "beta_fast",
             "Beta fast",
             32.0,
-            "Pairs that turn more often in training are kept; at most training length / 4 pi.",
+            "Pairs that turn more often are kept; at most the larger of training length / 4 pi and 2 beta slow.",
             4,
             64,
             0.5,
