@@ -6,7 +6,7 @@ entropy if they shared the attention evenly. For n independent scores of normal 
 $H = \ln Z - \sum_j p_j s_j \approx (\ln n + \sigma^2/2) - \sigma^2 = \ln n - \sigma^2/2$,
 
 since $Z = \sum_j e^{s_j} \approx n\,e^{\sigma^2/2}$, and weighting by $e^s$ moves the mean of a normal distribution by
-its variance. It holds while $n \gg e^{\sigma^2/2}$; with fewer keys the largest score takes nearly all.
+its variance. It holds while $n \gg e^{\sigma^2/2}$; with fewer, a few of the largest scores take most.
 """
 
 import math

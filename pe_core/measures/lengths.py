@@ -172,8 +172,8 @@ def dilution(encoding: PositionalEncoding, shape: Shape) -> float | None:
 
     Growth of the entropy over ln 8, mean over heads: 0 where as many keys as before share the attention, 1 where all
     of the new ones do, below 0 where fewer do. Query and key are alike and have norm $\sqrt d$, that of d independent
-    channels of variance 1, so $|q|\,|k| = d$ and the best score is $\sqrt d$; with smaller ones the softmax is flat
-    whatever the encoding does. None for vectors that are added to embeddings: what they do is up to learned
+    channels of variance 1, so $|q|\,|k| = d$ and the best score is $\sqrt d$; with much smaller ones the softmax is
+    flat, unless the encoding adds a bias. None for vectors that are added to embeddings: what they do is up to learned
     projections. Source: that attention over more keys is flatter is in Chiang & Cholak 2022, arXiv:2202.12172.
     """
     positions = [sample(shape, multiple) for multiple in (1, MULTIPLES[-1])]
