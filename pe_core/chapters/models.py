@@ -226,7 +226,7 @@ def layers(source: str) -> list[dict[str, object]]:
             "Rule": RULES.get(one.rotation.rule, "none"),
             "Factor": "" if one.rotation.factor is None else f"{one.rotation.factor:g}",
             "Channels turned": f"{one.rotation.n_rotated} of {one.rotation.head_dim}",
-            "Pairs without a full turn": _never(
+            "Pairs that never complete a turn": _never(
                 [one], found.claimed_length, lambda rotation: rotation.frequencies
             ).removeprefix(f"{one.name}: "),
         }
