@@ -38,7 +38,7 @@ NO_TABLE = {  # classes that were run behind their length, and why they do not f
     **dict.fromkeys(("hubert", "wav2vec2", "wavlm"), FRAMES),
     **dict.fromkeys(("dinov3_vit", "pixtral"), SIDES),
     **dict.fromkeys(("swin", "swinv2"), "its biases count offsets within a window"),
-    **dict.fromkeys(("wav2vec2-bert", "wav2vec2-conformer"), "its scores are made from distances"),
+    **dict.fromkeys(("wav2vec2-bert", "wav2vec2-conformer"), "positions enter its scores as distances alone"),
 }
 
 
@@ -98,7 +98,7 @@ def at_length(found: Positions, length: int) -> list[str]:
         return [_ends(length, claimed, "sines")]
     if found.mechanism == "rope":
         return _rope(found, length)
-    if found.model_type in NO_TABLE and _field(found, ANEW) is not False:
+    if found.model_type in NO_TABLE and found.mechanism != "none" and _field(found, ANEW) is not False:
         answer = f"No table ends within {length:,} places: {NO_TABLE[found.model_type]}."
         return [answer, *_times(claimed, length)]
     if found.mechanism in ("learned", "disentangled") and _has_table(found):

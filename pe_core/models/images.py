@@ -1,6 +1,7 @@
 """Models of images and of sound: what their places are, how many a table has, and what another size does."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
@@ -147,10 +148,16 @@ def in_two_dimensions(top: Fields) -> Found:
 
 
 def window_bias(top: Fields) -> Found:
-    """Return what Swin does: a learned bias for each offset of rows and columns within a window."""
+    """Return what the encoder of CLAP does: a learned bias for each offset of rows and columns within a window."""
     size = top.whole("window_size", maximum=MAX_SIZE)
     clause = f"adds a learned bias for each of {(2 * size - 1) ** 2:,} offsets in windows of {size} x {size} patches"
-    return Found("relative", f"{clause}; it has no limit to the size of an image", None)
+    return Found("relative", clause, None)
+
+
+def swin(top: Fields) -> Found:
+    """Return what Swin does: the bias within windows, of which an image of any size has as many as it needs."""
+    found = window_bias(top)
+    return replace(found, clause=f"{found.clause}; it has no limit to the size of an image")
 
 
 def continuous_bias(top: Fields) -> Found:
@@ -182,7 +189,7 @@ def conformer(top: Fields) -> Found:
     """Return what a conformer does, as `position_embeddings_type` says."""
     kind = top.text("position_embeddings_type")
     ways = {
-        "relative_key": "adds to its scores learned vectors of distances",
+        "relative_key": "adds to its scores products of queries and learned vectors of distances",
         "relative": "compares its queries with sinusoids of distances",
         "rotary": "turns q and k with RoPE, by frames",
     }
@@ -254,7 +261,6 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "metaclip_2_vision_model": _image(224, 32, 1, ASKED),
     "owlv2_vision_model": _image(768, 16, 1, ASKED),
     "owlvit_vision_model": _image(768, 32, 1, ASKED),
-    "vitdet": _image(224, 16, 1, ALWAYS),
     "xclip_vision_model": _image(224, 32, 1, ASKED),
     "mgp-str": Other({"image_size": [32, 128], "patch_size": 4}, patches(1, NEVER)),
     "vitpose_backbone": Other({"image_size": [256, 192], "patch_size": [16, 16]}, patches(1, NEVER)),
@@ -272,9 +278,9 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "pix2struct_vision_model": Other({"seq_len": 4096}, sides("seq_len", turns=False)),
     "mllama_vision_model": Other({"image_size": 448, "patch_size": 14, "max_num_tiles": 4}, tiles),
     "siglip2_vision_model": Other({"num_patches": 256}, number_of_patches),
-    "swin": Other({"window_size": 7}, window_bias),
-    "donut-swin": Other({"window_size": 7}, window_bias),
-    "maskformer-swin": Other({"window_size": 7}, window_bias),
+    "swin": Other({"window_size": 7}, swin),
+    "donut-swin": Other({"window_size": 7}, swin),
+    "maskformer-swin": Other({"window_size": 7}, swin),
     "clap_audio_model": Other({"window_size": 8}, window_bias),
     "swinv2": Other({"window_size": 7}, continuous_bias),
     "swin2sr": Other({"window_size": 8}, continuous_bias),

@@ -92,14 +92,15 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
 FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim")
 OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no class of transformers
     "block_configs": "block_configs is obeyed by the code of that model alone: some layers may have no attention.",
-    "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: most tokens see "
-    "blocks near them and some far ones.",
+    "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: in some layers a "
+    "token sees only blocks near it and some far ones.",
     "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: half of the rotated "
     "channels turn with the place within the answer.",
     "use_dynamic_ntk": "use_dynamic_ntk is obeyed by the code of that model alone: the base grows with a text "
     "beyond seq_length, the trained length.",
     "attn": "attn is obeyed by the code of that model alone: the layers that it names have attention, with RoPE.",
-    "use_logn_attn": "use_logn_attn is obeyed by the code of that model alone: queries grow with their position.",
+    "use_logn_attn": "use_logn_attn is obeyed by the code of that model alone: queries grow with their position beyond "
+    "seq_length, the trained length.",
 }
 BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
 META = {"dim", "n_heads"}
@@ -167,8 +168,10 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     if others and alone and _by_fields(given) is None:
         inner = given.get(name)
         inside = f"{path}.{name}" if path else name
+        if inner is not None and not isinstance(inner, dict):
+            refuse(inside, "be an object", inner)
         if inside.count(".") < len(LEVELS):
-            return level_of(inner if isinstance(inner, dict) else {}, inside, others[name])
+            return level_of(inner or {}, inside, others[name])
     return _guess(given, path, kind)
 
 

@@ -93,7 +93,7 @@ def tapas(top: Fields) -> Found:
 
 
 def from_padding(top: Fields) -> Found:
-    """Return what MarkupLM does: a table that counts from behind the number of its padding token."""
+    """Return what MarkupLM and others do: a table that counts from behind the number of their padding token."""
     return offset(top.whole("pad_token_id", minimum=0) + 1)(top)
 
 
@@ -154,7 +154,8 @@ def in_blocks(top: Fields) -> Found:
         return found
     size, more = top.whole("block_size"), top.whole("num_random_blocks", minimum=0)
     told = f"a block of {size} tokens sees itself, its two neighbours, the first, the last and {more} random blocks"
-    return replace(found, clause=f"{found.clause}; {told}, and a short text is seen whole")
+    told += " (the first and the last block see all, and so do all blocks of a short text)"
+    return replace(found, clause=f"{found.clause}; {told}")
 
 
 def in_blocks_with_global_tokens(top: Fields) -> Found:
@@ -211,7 +212,8 @@ def in_order(top: Fields) -> Found:
     """Return what a model does whose state-space or recurrent layers alone tell the order."""
     name = "max_position_embeddings"
     length = top.whole_or_none(name) if top.says(name) else None
-    clause = "has no positional encoding: only its mask and its recurrent layers tell the order"
+    clause = "has no positional encoding: only recurrent layers tell the order, and the causal mask of attention "
+    clause += "layers, if there are any"
     return Found("none", clause, length, (), tuple(_rope_is_ignored(top)))
 
 
@@ -284,9 +286,12 @@ def first_rotary(top: Fields) -> Found:
 
 
 def esm(top: Fields) -> Found:
-    """Return what ESM does, which has RoPE where position_embedding_type says so."""
-    if top.text("position_embedding_type") != "rotary":
-        return learned(top)
+    """Return what ESM does as position_embedding_type says: a table from behind the padding token, RoPE, or nothing."""
+    kind = top.text("position_embedding_type")
+    if kind == "absolute":
+        return learned(top) if top.value("pad_token_id") is None else from_padding(top)
+    if kind != "rotary":
+        return Found("none", "has no positional encoding", None)
     return replace(_whole_heads(top, "turns q and k with RoPE of base 10,000"), pairs="halves")
 
 
@@ -340,7 +345,7 @@ def _sinusoid(length: int, *, grows: bool) -> Other:
 TABLES = {
     512: "albert align_text_model bert bert-generation blenderbot-small blip_text_model bros chinese_clip_text_model "
     "convbert distilbert dpr electra ernie flaubert flava_text_model fnet instructblip_qformer "
-    "instructblipvideo_qformer layoutlm lilt luke lxmert megatron-bert mobilebert mra rembert roc_bert splinter "
+    "instructblipvideo_qformer layoutlm lxmert megatron-bert mobilebert mra rembert roc_bert splinter "
     "squeezebert visual_bert xlm",
     1024: "bart biogpt git mbart mvp plbart",
     2048: "opt",
@@ -377,7 +382,8 @@ BY_HAND: Mapping[str, Other] = {
     ),
     **dict.fromkeys(LIKE_XL.split(), Other({"max_position_embeddings": 514}, offset(2))),
     "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
-    "markuplm": Other({"max_position_embeddings": 512, "pad_token_id": 0}, from_padding),
+    **dict.fromkeys(("lilt", "markuplm"), Other({"max_position_embeddings": 512, "pad_token_id": 0}, from_padding)),
+    "luke": Other({"max_position_embeddings": 512, "pad_token_id": 1}, from_padding),
     "prophetnet": Other({"max_position_embeddings": 512, "num_buckets": 32, "pad_token_id": 0}, prophetnet),
     "reformer": Other(
         {"max_position_embeddings": 4096, "axial_pos_embds": True, "axial_pos_shape": [64, 64]}, reformer

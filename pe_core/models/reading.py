@@ -67,7 +67,8 @@ def _text(source: str | bytes | Mapping[str, Any]) -> str:
         try:
             return source.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise ConfigError(f"the configuration must be UTF-8, got other bytes from byte {error.start} on") from None
+            first = error.start + 1
+            raise ConfigError(f"the configuration must be UTF-8, got other bytes from byte {first} on") from None
     if isinstance(source, str):
         return source
     try:

@@ -83,7 +83,7 @@ def test_an_upload_is_shown_and_a_broken_one_is_a_sentence():
     assert "it claims 2,048 tokens" in said(checked(at, 2))
     at.file_uploader(key="model_file").upload("config.json", b"\xff\xfe").run()
     assert errors(at) == [
-        "This configuration cannot be read: the configuration must be UTF-8, got other bytes from byte 0 on."
+        "This configuration cannot be read: the configuration must be UTF-8, got other bytes from byte 1 on."
     ]
     assert "it claims 2,048 tokens" in said(at)
 

@@ -19,6 +19,7 @@ TABLE = re.compile(r"(^|[._])(pos(ition)?(al)?s?_?(emb|enc)|embed_pos|temporal_e
 BIAS = re.compile(r"relative_attention_bias|relative_position_bias_table|rel_pos|rel_logits")
 ROWS = re.compile(r"pos|length|size|frames|context|window|max_|distance|num_patches|seq|bucket|stride|tile")
 COMPUTED = re.compile(r"(Sine|Sinus|Sinusoid|Sinusoids|Sinusoidal)\w*(Position|Embedding)")
+ATTENDS = re.compile(r"ttention|AttnBlock")
 NOT_A_TABLE = ("Linear", "Norm", "Conv", "Act")
 
 
@@ -149,7 +150,7 @@ def facts(maker):
 
 def attentions(module):
     """Return the names of the classes of attention in a module."""
-    return {type(one).__name__ for one in module.modules() if "ttention" in type(one).__name__}
+    return {type(one).__name__ for one in module.modules() if ATTENDS.search(type(one).__name__)}
 
 
 def attends_itself(maker, makers):

@@ -27,7 +27,7 @@ ROWS = re.compile(r"([\d,]+) (?:rows(?! of)|patches;)")
 IMAGES = [
     kind
     for kind in OTHERS
-    if kind != "idefics_vision"  # in a module of another name
+    if kind not in ("idefics_vision", "vitdet")  # in a module of another name; with a row that no patch takes
     and re.search(r"learned vector.* patches", told := inspected({"model_type": kind}).summary)
     and ROWS.search(told)
 ]
@@ -65,6 +65,31 @@ def test_the_rows_of_a_table_of_positions(classes, kind):
 def test_the_rows_of_a_table_of_patches(classes, kind):
     told = [int(one.replace(",", "")) for one in ROWS.findall(inspected({"model_type": kind}).summary)]
     assert set(told) & sizes(classes, kind), told
+
+
+def test_the_table_of_vitdet_is_that_of_the_images_of_pretraining(classes):
+    told = inspected({"model_type": "vitdet", "image_size": 1024}).summary
+    assert "14 x 14 patches" in told
+    assert 14 * 14 + 1 in sizes(classes, "vitdet")
+
+
+def run(kind, length, **fields):
+    """Run a small text model with a table of 24 rows on so many tokens."""
+    torch, transformers = importlib.import_module("torch"), importlib.import_module("transformers")
+    small = {"hidden_size": 48, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+    config = transformers.CONFIG_MAPPING[kind](vocab_size=40, max_position_embeddings=24, **small, **fields)
+    with torch.no_grad():
+        return model_class(transformers, config)(config).eval()(input_ids=torch.full((1, length), 5))
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"), [("luke", {}), ("luke", {"pad_token_id": 0}), ("lilt", {}), ("esm", {"pad_token_id": 1})]
+)
+def test_a_table_that_counts_from_behind_the_padding_token(kind, fields):
+    length = inspected({"model_type": kind, "max_position_embeddings": 24, **fields}).claimed_length
+    run(kind, length, **fields)
+    with pytest.raises(IndexError):
+        run(kind, length + 1, **fields)
 
 
 def test_offsets_of_swin(classes):
