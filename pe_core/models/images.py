@@ -73,8 +73,19 @@ def learned_video(top: Fields) -> Found:
         refuse(top.place("tubelet_size"), "be three whole numbers of at least 1", sizes)
     (height, width), frames = two_sides(top, "image_size"), top.whole("num_frames")
     count = (frames // sizes[0]) * (height // sizes[1]) * (width // sizes[2]) + 1
-    clause = f"adds a learned vector for each of {count:,} patches of a film, one of them for all; {ASKED}"
-    return Found("learned", clause, None)
+    clause = f"adds a learned vector for each of {count:,} patches of a film, one of them for all; {NEVER}"
+    return Found("learned", clause, None)  # refused even where interpolation is asked for: it loses the frames
+
+
+def timesformer(top: Fields) -> Found:
+    """Return what TimeSformer does: a table of patches, one of frames, and layers that count columns as configured."""
+    clause, columns = patches(1, ALWAYS)(top).clause, two_sides(top, "image_size")[1] // two_sides(top, "patch_size")[1]
+    kind = top.text("attention_type")
+    if kind == "divided_space_time":
+        clause += f"; its layers fail unless the number of patches is a multiple of {columns}"
+    if kind == "space_only":
+        return Found("learned", clause, None)
+    return Found("learned", f"{clause}; learned vectors of {top.whole('num_frames')} frames are added, too", None)
 
 
 def in_three_dimensions(top: Fields) -> Found:
@@ -243,7 +254,9 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "idefics3_vision": _image(224, 32, 0, BY_FRACTION),
     "smolvlm_vision": _image(224, 32, 0, BY_FRACTION),
     "internvl_vision": _image(448, 14, 1, ALWAYS),
-    "timesformer": _image(224, 16, 1, ALWAYS),
+    "timesformer": Other(
+        {"image_size": 224, "patch_size": 16, "num_frames": 8, "attention_type": "divided_space_time"}, timesformer
+    ),
     "aimv2_vision_model": _image(224, 14, 0, NEVER),
     "altclip_vision_model": _image(224, 32, 1, ASKED),
     "bridgetower_vision_model": _image(288, 16, 1, ASKED),

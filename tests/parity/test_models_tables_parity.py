@@ -92,6 +92,28 @@ def test_a_table_that_counts_from_behind_the_padding_token(kind, fields):
         run(kind, length + 1, **fields)
 
 
+def sees(kind, size, **fields):
+    """Run a small model of films on one of this size."""
+    torch, transformers = importlib.import_module("torch"), importlib.import_module("transformers")
+    small = {"hidden_size": 48, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+    config = transformers.CONFIG_MAPPING[kind](num_frames=2, **small)
+    more = {"interpolate_pos_encoding": True} if kind == "vivit" else {}
+    with torch.no_grad():
+        return model_class(transformers, config)(config).eval()(pixel_values=torch.zeros(1, 2, 3, *size), **more)
+
+
+def test_films_of_another_size():
+    oracle("transformers")
+    told = inspected({"model_type": "timesformer"}).summary
+    assert "unless the number of patches is a multiple of 14; learned vectors of 8 frames are added" in told
+    sees("timesformer", (256, 224))
+    with pytest.raises(RuntimeError):
+        sees("timesformer", (256, 256))
+    assert inspected({"model_type": "vivit"}).summary.endswith("another size is refused.")
+    with pytest.raises(RuntimeError):
+        sees("vivit", (256, 256))
+
+
 def test_offsets_of_swin(classes):
     assert "169 offsets" in inspected({"model_type": "swin"}).summary
     assert 169 in sizes(classes, "swin")
