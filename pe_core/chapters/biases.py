@@ -148,7 +148,7 @@ def shapes(systems: tuple[str, ...], head: int, train_length: int) -> Figure:
         trained = trained_biases.kept().state(system, train_length) is not None
         kind = "fixed" if not learns(encoding) else "trained" if trained else "initial weights"
         low, high = (edge[head - 1] for edge in before_training(system, train_length)) if trained else (bias, bias)
-        note = f"{kind}: {_signed(bias[0])} to {_signed(bias[-1])}"
+        note = f"{kind}: {_signed(bias.min())} to {_signed(bias.max())}"
         bands.append(
             band_figures.Band(
                 title, note, colour_of(title), distances, bias, trained_distances, trained_bias, low, high

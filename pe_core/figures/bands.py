@@ -12,11 +12,12 @@ from torch import Tensor
 from pe_core.figures.curves import BAND_OPACITY, Layers, across, along, marks
 from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, on_ground
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID
 from pe_core.wrapping import spelt
 
 END, TRAINED = "query at the end of the text", "query at the end of a training text"
-TOP, BOTTOM = 0.34, 0.92  # of a band, between which its curve runs
+BEFORE, OWN_SCALE = "before training", "each row: its own scale"
+TOP, BOTTOM = 0.42, 0.95  # of a band, between which its curve runs, below its name
 KEPT, PARTLY, FULLY, NEW = "met, not slowed", "met, slowed in part", "met, slowed fully", "new angles"
 PALE = "#A6D3EE"
 _TOP, _BOTTOM = 0.48, 0.98  # of the row of a rule, between which its bars stand, below its name
@@ -55,9 +56,9 @@ def shapes(bands: Sequence[Band], train_length: int) -> Figure:
         edges = (np.clip(_height(edge.numpy(), both), TOP, BOTTOM) for edge in (band.high, band.low))
         top, bottom = (place + edge for edge in edges)  # cut where they leave the band
         range_of = {"left": band.distances.numpy(), "top": top, "bottom": bottom, "name": band.name}
-        before.append(pd.DataFrame(range_of))
+        before.append(pd.DataFrame(range_of).assign(kind=BEFORE, learned=bool((band.low < band.high).any())))
         curves.append((np.concatenate([band.distances.numpy(), band.trained_distances.numpy()]), both, heights))
-        names.append({"name": band.name, "note": band.note, "top": place, "bottom": place + 1})
+        names.append({"name": band.name, "note": band.note, "top": place, "head": place + TOP, "bottom": place + 1})
         zeros.append({"zero": float(heights[-1])})
     sizes = [len(distance) for distance, _, _ in curves]
     columns = {
@@ -88,7 +89,8 @@ def bars(rows: Mapping[str, Tensor]) -> Figure:
             end, zero = (place + 0.46 + 0.40 * (high - number) / (high - low) for number in (value, 0.0))
             edge = key in (0, len(row) - 1)
             bars.append({"row": name, "key": key, "value": value, "end": end, "zero": zero, "label": edge})
-        names.append({"name": name, "note": f"sum {spelt(float(row.sum()), '.3g')}", "top": place})
+        note = f"sum {spelt(float(row.sum()), '.3g')}"
+        names.append({"name": name, "note": note, "top": place, "head": place + 0.22})
     frame = pd.DataFrame(bars).assign(left=lambda f: f["key"] - 0.4, right=lambda f: f["key"] + 0.4)
     bands = pd.DataFrame(names).assign(bottom=lambda f: f.top + 1)
     return Figure(_bars_spec(tuple(rows)), {"bars": frame, "bands": bands})
@@ -99,20 +101,15 @@ def _down(field: str) -> alt.Y:
     return alt.Y(f"{field}:Q").title(None).scale(nice=False, zero=False, reverse=True).axis(None)
 
 
-def _words(bands: alt.Chart) -> list[alt.Chart]:
-    """Return the name of each band on the left and its note on the right.
+def _words(rows: alt.Chart, above: str) -> list[alt.Chart]:
+    """Return the name of each row on the left and its note on the right, `above` the top of what the row shows.
 
-    They are in ink, since the colours of curves are too pale for letters. On a telephone curves cross the names, which
-    have paper around their letters.
+    They are in ink, since the colours of curves are too pale for letters.
     """
-    bands, ink = bands.encode(y=_down("top")), alt.ExprRef(INK)
-    bold: dict[str, Any] = {"align": "left", "baseline": "top", "dx": 2, "dy": 5, "fontSize": grown(13)}
-    names = [
-        bands.mark_text(**bold, **look, fontWeight="bold").encode(x=alt.value(0), text="name:N")
-        for look in (on_ground(grown(3)), {"color": ink})
-    ]
-    note = bands.mark_text(align="right", baseline="top", dx=-2, dy=5, fontSize=grown(12), color=ink)
-    return [*names, note.encode(x=alt.value("width"), text="note:N")]
+    look: dict[str, Any] = {"baseline": "bottom", "dy": -1, "fontSize": grown(12), "color": alt.ExprRef(INK)}
+    name = rows.mark_text(align="left", fontWeight="bold", **look).encode(x=alt.value(0), text="name:N")
+    note = rows.mark_text(align="right", **look).encode(x=alt.value("width"), text="note:N")
+    return [one.encode(y=_down(above)) for one in (name, note)]
 
 
 def _height(bias: np.ndarray, scale: np.ndarray | None = None) -> np.ndarray:
@@ -152,16 +149,22 @@ def _shapes_spec(trained: Layers) -> dict[str, Any]:
         thin.encode(x=x, y=y, strokeDash=dash, color=alt.value({"expr": INK}), detail="system:N"),
     ]
     dots = curves.transform_filter(of_end).mark_circle(size=area(60), opacity=0).encode(x=x, y=y, tooltip=tooltip)
-    grey = alt.Chart(alt.NamedData("before")).mark_area(color=GREY, opacity=BAND_OPACITY)
+    # Its scale has no domain: where nothing is learned, the legend is empty.
+    fill = alt.Fill("kind:N").title(None).scale(range=[GREY])
+    fill = fill.legend(orient="top", symbolType="square", symbolOpacity=BAND_OPACITY, symbolStrokeWidth=0)
+    grey = alt.Chart(alt.NamedData("before")).transform_filter("datum.learned").mark_area(opacity=BAND_OPACITY)
+    bold: dict[str, Any] = {"fontSize": grown(12), "fontWeight": "bold", "color": alt.ExprRef(INK)}
+    own_scale = alt.Chart(alt.sequence(0, 1)).mark_text(text=OWN_SCALE, align="left", baseline="bottom", dy=-3, **bold)
     layers = [
         tops,
         edges,
-        grey.encode(x=alt.X("left:Q"), y=_down("top"), y2="bottom:Q", detail="name:N"),
+        grey.encode(x=alt.X("left:Q"), y=_down("top"), y2="bottom:Q", detail="name:N", fill=fill),
         zero.encode(y=_down("zero")),
         *trained.below,
         *trained.above,
         *lines,
-        *_words(bands),
+        own_scale.encode(x=alt.value(0), y=alt.value(0)),
+        *_words(bands, "head"),
         dots,
     ]
     return spec_of(alt.layer(*layers), framed=False, canvas=True)
@@ -192,7 +195,7 @@ def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
         rules.encode(y=_down("bottom")),
         boxes,
         numbers,
-        *_words(bands),
+        *_words(bands, "head"),
     ]
     return spec_of(alt.layer(*layers), framed=False)
 
@@ -239,15 +242,11 @@ def _circle_spec() -> dict[str, Any]:
     colour = alt.Color("kind:N").title(None).scale(domain=[KEPT, PARTLY, FULLY, NEW], range=colours)
     colour = colour.legend(orient="top", columns=2, labelLimit=grown(300))
     rows = alt.Chart(alt.NamedData("rows"))
-    words: dict[str, Any] = {"baseline": "bottom", "dy": -1, "color": alt.ExprRef(INK)}
     box = rows.mark_rect(color=GREY, opacity=0.18)
     bars = alt.Chart(alt.NamedData("bars")).mark_rect(opacity=1)
-    name = rows.mark_text(align="left", fontSize=grown(12), fontWeight="bold", **words)
-    note = rows.mark_text(align="right", fontSize=grown(12), **words)
     layers = (
         box.encode(x="first:Q", x2="last:Q", y=_down("full"), y2="none:Q"),
         bars.encode(x=x, x2="right:Q", y=_down("top"), y2="bottom:Q", color=colour, tooltip=tooltip),
-        name.encode(x=alt.value(0), y=_down("full"), text="name:N"),
-        note.encode(x=alt.value("width"), y=_down("full"), text="note:N"),
+        *_words(rows, "full"),
     )
     return spec_of(alt.layer(*layers), framed=False, canvas=True)

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from pe_core.chapters import biases
-from pe_core.figures.bands import END, TRAINED
+from pe_core.figures.bands import BEFORE, END, OWN_SCALE, TRAINED
 from pe_core.figures.looks.palette import colour_of
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.inspection import trained_biases
@@ -79,7 +79,15 @@ def test_only_fire_depends_on_the_place_of_the_query():
 def test_what_is_learned_says_so(key, learned):
     assert biases.learns(biases.built(key, 64)) == learned
     (note,) = biases.shapes(systems=(key,), **MODEL).frames["bands"].note
-    assert note.startswith("trained: " if learned else "fixed: 0 to −")
+    assert note.startswith("trained: −" if learned else "fixed: −")
+
+
+def test_a_note_tells_the_lowest_and_the_highest_bias_wherever_they_are():
+    figure = biases.shapes(systems=("t5", "alibi"), **MODEL)
+    t5 = curve(figure, "T5 bias")
+    lowest, highest = min(t5.values()), max(t5.values())
+    assert highest > t5[0] > 0
+    assert figure.frames["bands"].note.to_list() == [f"trained: −{-lowest:.3g} to {highest:.3g}", "fixed: −63.5 to 0"]
 
 
 def test_what_is_learned_is_that_of_the_kept_run_and_has_a_band_of_draws():
@@ -88,13 +96,20 @@ def test_what_is_learned_is_that_of_the_kept_run_and_has_a_band_of_draws():
     kept = trained_biases.kept()
     for key, spec in biases.SYSTEMS.items():
         own = before[before.name == spec.title]
-        assert bool((own.bottom - own.top > 1e-9).any()) == biases.learns(biases.built(key, 64))
+        assert bool((own.bottom - own.top > 1e-9).any()) == own.learned.all() == biases.learns(biases.built(key, 64))
     table = kept.parameters[64]["t5"]["table"]
     found = curve(figure, "T5 bias")
     assert [found[distance] for distance in range(8)] == pytest.approx([row[0] for row in table[:8]], rel=1e-6)
     low, high = biases.before_training("t5", 64)
     drawn = [biases.built("t5", 64, seed).table[3, 0].item() for seed in biases.DRAWS]
     assert (low[0, 3].item(), high[0, 3].item()) == pytest.approx((min(drawn), max(drawn)))
+
+
+@pytest.mark.parametrize(("systems", "named"), [(("alibi", "t5"), True), (("alibi", "sandwich"), False)])
+def test_the_legend_names_the_grey_band_where_there_is_one(systems, named):
+    drawn = biases.shapes(systems=systems, **MODEL).svg()
+    assert OWN_SCALE in drawn
+    assert (BEFORE in drawn) == named
 
 
 def test_the_kept_run_is_made_anew_by_training():
@@ -133,7 +148,7 @@ def test_large_numbers_of_a_note_are_whole():
     figure = biases.shapes(systems=("kerple_power",), head=8, train_length=512)
     far = curve(figure, "KERPLE, power")[1023]
     assert far < -1_000
-    assert figure.frames["bands"].note.to_list() == [f"initial weights: 0 to −{-far:,.0f}"]
+    assert figure.frames["bands"].note.to_list() == [f"initial weights: −{-far:,.0f} to 0"]
 
 
 def test_matrices_hold_the_bias_and_the_attention_of_the_keys_that_are_seen():
