@@ -17,7 +17,7 @@ from pe_core.wrapping import spelt
 
 END, TRAINED = "query at the end of the text", "query at the end of a training text"
 BEFORE, OWN_SCALE = "before training", "each row: its own scale"
-TOP, BOTTOM = 0.42, 0.95  # of a band, between which its curve runs, below its name
+TOP, BOTTOM = 0.46, 0.96  # of a band, between which its curve runs, below its name
 KEPT, PARTLY, FULLY, NEW = "met, not slowed", "met, slowed in part", "met, slowed fully", "new angles"
 PALE = "#A6D3EE"
 _TOP, _BOTTOM = 0.48, 0.98  # of the row of a rule, between which its bars stand, below its name
