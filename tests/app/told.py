@@ -30,7 +30,7 @@ NO_PROSE = re.compile(
     # a term in English behind its Chinese name
     r"|（[^（）]*）"
     # authors and titles of papers, and what a model writes
-    r"|论文：(?:“[A-Za-z][^”]*”|[^“*])*"
+    r"|(?:来源|论文)：(?:“[A-Za-z][^”]*”|[^“*])*"
     r"|\*[A-Z][^*\n]*\*|“[0-9]?-?[A-Za-z][^”]*”"
     # names of functions, fields, variables, files, modules and rules; a formula, and JSON, in a field that is empty
     r"|\*\*\w+\.\*\*|\w+[./-][\w./-]+|\w+(?:\\?_\w+)+"
