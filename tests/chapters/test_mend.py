@@ -52,10 +52,10 @@ def ends_and_title(figure):
 
 
 @each("listing", LISTINGS)
-def test_colours_reach_to_the_largest_difference_and_say_what_is_subtracted(listing):
+def test_colours_reach_to_the_largest_difference(listing):
     (low, high), title = ends_and_title(mend.table(listing, "difference"))
     assert -low == high >= mend.table(listing, "difference").facts["max"]
-    assert title == "Wrong minus right"
+    assert title == "Difference"
     assert ends_and_title(mend.table(listing, "wrong")) == ends_and_title(mend.table(listing, "right"))
 
 
