@@ -28,7 +28,7 @@ EXERCISE = "text 5, image 6x9"  # as the question has it
 SEQUENCE_WIDTH = 320  # pixels that a sequence needs to be legible
 LINE_HEIGHT, MIN_HEIGHT = 13, 90  # pixels: of a line of squares, and of a sequence of few lines
 MIN_FALL = 1e-4  # of a score; less is drawn in the same colour
-SIMILARITY = Colours("Similarity", (-1.0, 1.0), (-1.0, 0.0, 1.0))
+SIMILARITY = Colours("Similarity", (-0.4, 1.0), (-0.4, 0.0, 0.5, 1.0))  # no two patches are less alike than −0.33
 VALUE = Colours("Value", (-1.0, 1.0), (-1.0, 0.0, 1.0))
 FALL = Colours("Fall of the score", (MIN_FALL, 1.0), (1e-4, 1e-2, 1.0), SEQUENTIAL[::-1], log=True)
 PLAIN, AXIAL = "Plain RoPE", "Axial RoPE"

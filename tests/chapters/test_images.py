@@ -65,6 +65,19 @@ def test_similarity_to_the_patch_below_and_beside():
     assert found["Axial RoPE", 0, 3] == pytest.approx(kernel)
 
 
+@each("key", images.PATCH_CODES)
+def test_no_image_has_a_similarity_below_the_colours(key):
+    maps = [
+        cells(images.distance_maps((key,), 24, 24, degrees, 0, column, bases)).value
+        for bases in images.BASES.choices
+        for degrees in (range(0, 91, 5) if key == "mixed" else (0,))
+        for column in (0, 23)  # from two corners there are all distances in rows and columns
+    ]
+    low, high = images.SIMILARITY.domain
+    assert low <= min(values.min() for values in maps)
+    assert max(values.max() for values in maps) <= high + 1e-12
+
+
 def test_base_and_patch_are_named():
     frames = images.distance_maps(**MAPS).frames
     assert frames["words"].text.to_list() == ["Axial RoPE", "base 100", "Mixed RoPE, one head", "base 10"]
