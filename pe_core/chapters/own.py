@@ -84,7 +84,7 @@ def values(formula: str, length: int, head: int) -> Figure:
     elif kind == "embedding":
         table, rows, columns, title = found.vectors, "Position m", "Channel", "Value"
     else:
-        table, rows, columns, title = found.bias[head], "Query m", "Key n", "Bias"
+        table, rows, columns, title = found.bias[head], "Query m", "Key n", f"Bias of head {head}"
     table = table.detach()
     finite = table[table.isfinite()]
     facts = {
@@ -110,7 +110,9 @@ def scores(formula: str, length: int) -> Figure:
         "distance": int(first.distances[-1]),
         "spread": number(0.0 if first.spread < ROUNDING else first.spread),
     }
-    return against_distance(found, title="Score").with_facts(facts)
+    # Tokens that are all alike have no other score than the bias.
+    title = "Bias" if read(formula).kind == "bias" else "Score"
+    return against_distance(found, title=title).with_facts(facts)
 
 
 def met(formula: str) -> dict[str, bool | None]:
