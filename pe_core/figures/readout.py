@@ -31,6 +31,8 @@ _REACH = 6  # pixels above and below the middle of the row in which the pointer 
 _SIZE, _LINE, _EDGE = 13, 18, 8  # pixels of the words: of their letters, from line to line, to the edge of the box
 _LETTER = 6.8  # pixels; a letter is seldom wider
 _AWAY = 14  # pixels between the pointer and the box
+_DARK_WIDTH = 3  # pixels of the line around a row
+_OPEN = 2  # pixels of an outlined row that its outline leaves open at least
 DARK, LIGHT = "#1B2430", "#FFFFFF"  # an image has the same colours in every theme
 
 
@@ -182,13 +184,22 @@ def _pointed(at: dict[str, Any]) -> dict[str, Any]:
 
 def _outline(data: str, row: str, seen: str = "1") -> list[dict[str, Any]]:
     """Return a light line in a dark one around a row, an expression: it is seen on every colour of a table."""
-    first, second = (f"scale('y', {row} {side} 0.5)" for side in "-+")
+    out = outwards(_DARK_WIDTH)
+    first, second = (f"scale('y', {row} {side} 0.5) {side} {out}" for side in "-+")
     ends = {"x": 0, "x2": {"expr": "width"}, "y": {"expr": first}, "y2": {"expr": second}}
     box = {"type": "rect", "filled": False, "opacity": {"expr": seen}, **ends}
     return [
         {"data": {"name": data}, "mark": {**box, "stroke": stroke, "strokeWidth": width}}
-        for stroke, width in ((DARK, 3), (LIGHT, 1))
+        for stroke, width in ((DARK, _DARK_WIDTH), (LIGHT, 1))
     ]
+
+
+def outwards(width: float) -> str:
+    """Return by how many pixels the outline of a row, `width` pixels wide, stands further out, as an expression.
+
+    It would hide a row of fewer pixels, as on a telephone.
+    """
+    return f"max(0, {width + _OPEN} - scale('y', 1) + scale('y', 0)) / 2"
 
 
 def _over(spec: dict[str, Any], signal: dict[str, Any], layers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures import heatmap
+from pe_core.figures import heatmap, readout
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks import motion
@@ -189,7 +189,9 @@ def _layers() -> dict[str, Any]:
     legend_bearer = tables.transform_calculate(roof=roof).mark_point(opacity=0)
     legend_bearer = legend_bearer.encode(x=_across("left:Q"), y=_down("roof:Q"), color=_colour())
     marked = rows.transform_filter("datum.position === at_row")
-    outline = [marked.mark_rect(filled=False, stroke=stroke, strokeWidth=width) for stroke, width in _HALO]
+    out = readout.outwards(_HALO[0][1])
+    around: dict[str, Any] = {"filled": False, "yOffset": alt.ExprRef(f"-{out}"), "y2Offset": alt.ExprRef(out)}
+    outline = [marked.mark_rect(**around, stroke=stroke, strokeWidth=width) for stroke, width in _HALO]
     at_row = alt.param(name="at_row", expr="length(data('tables')) ? min(at_position, data('tables')[0].last) : 0")
     target = rows.mark_rect(opacity=0, tooltip=alt.ExprRef("datum.heading")).encode(**whole_row)
     return alt.layer(
@@ -237,12 +239,19 @@ def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
     )
     labels = alt.Chart(alt.NamedData("labels")).encode(x=_across("x:Q"), y=_down("y:Q"), text="text:N")
     numbers = labels.transform_filter("!datum.title").mark_text(baseline="bottom", fontSize=grown(12), color=ink)
-    titles = labels.transform_filter("datum.title")
-    there = alt.ExprRef(f"height < {THREE_LINES} * {GROWTH} ? 0 : 1")
+    # Without room over the table, its two titles stand below it, at its two ends, so that they never meet.
+    is_below = f"height < {THREE_LINES} * {GROWTH}"
+    at_end = f"{is_below} && datum.x > 0"
+    titles = alt.Chart(alt.NamedData("labels")).transform_filter("datum.title")
     titles = titles.mark_text(
-        align="left", baseline="bottom", fontSize=grown(12), dy=grown(-13), color=ink, opacity=there
+        align=alt.ExprRef(f"{at_end} ? 'right' : 'left'"),
+        baseline=alt.ExprRef(f"{is_below} ? 'top' : 'bottom'"),
+        x=alt.ExprRef(f"{at_end} ? width : scale('x', datum.x)"),
+        y=alt.ExprRef(f"{is_below} ? height + 4 : scale('y', datum.y) - 13 * {GROWTH}"),
+        fontSize=grown(12),
+        color=ink,
     )
-    return [heading.encode(text="heading:N"), vector, numbers, titles]
+    return [heading.encode(text="heading:N"), vector, numbers, titles.encode(text="text:N")]
 
 
 def _across(field: str) -> alt.X:

@@ -185,3 +185,22 @@ def test_only_whole_numbers_of_a_position_stand_over_a_narrow_table(width, heigh
     assert len(numbers) == fits
     assert all(re.fullmatch(r"−?\d\.\d\d", number) for number in numbers)
     assert said.endswith(" …") == (fits < 16)
+
+
+@pytest.mark.parametrize(("height", "is_below"), [(140, True), (400, False)])
+def test_both_parts_of_the_table_have_their_names_over_it_or_below_it_where_it_is_low(height, is_below):
+    table = pictures.twin_table(32, 5, 16, 256.0).standalone()
+    svg = vl_convert.vegalite_to_svg({**table, "width": 290, "height": height})
+    place = r'text-anchor="(\w+)" transform="translate\(\S+?,(\S+?)\)"[^>]*>(bits|channels[^<]*)<'
+    anchors, heights, names = zip(*re.findall(place, svg), strict=True)
+    assert names == ("bits", "channels of the sinusoid, in pairs")
+    assert [float(y) > height for y in heights] == [is_below] * 2
+    assert anchors == ("start", "end" if is_below else "start")
+
+
+@pytest.mark.parametrize("height", [140, 900])
+def test_the_outline_of_a_row_leaves_it_seen(height):
+    table = pictures.twin_table(64, 5, 16, 256.0).standalone()
+    svg = vl_convert.vegalite_to_svg({**table, "width": 290, "height": height})
+    [(high, width)] = re.findall(r'h290v(\S+?)h-290Z" stroke="#000000" stroke-width="(\d)"', svg)
+    assert float(high) - float(width) >= 2
