@@ -91,8 +91,8 @@ def table(rows: Sequence[Mapping[str, Any]], verdict: str, ratio: str) -> Styler
     whole = [
         {
             "Encoding": own["Encoding"],
-            verdict: word,
             **{criterion.title: own[criterion.title] for criterion in CRITERIA.values()},
+            verdict: word,
             ratio: one.mean if one else None,
             "Family": own["Family"],
         }
