@@ -67,7 +67,7 @@ ALIKE: Mapping[str, str] = {
 }
 # What other code calls a field, the first that is given, where the file has none of the name that it has here.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
-    "hidden_size": ("n_embd", "d_model", "dim", "n_embed", "model_dim", "embedding_dim"),
+    "hidden_size": ("n_embd", "d_model", "dim", "n_embed", "model_dim", "embedding_dim", "emb_dim"),
     "num_attention_heads": ("n_head", "n_heads", "num_heads"),
     "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers"),
     "num_key_value_heads": ("n_kv_heads", "num_kv_heads", "n_head_kv"),
@@ -75,6 +75,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "max_position_embeddings": (
         "n_positions",
         "max_position_embedding",
+        "max_position",
         "max_sequence_length",
         "model_max_length",
         "seq_length",
@@ -104,6 +105,8 @@ OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no cl
 }
 BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
 META = {"dim", "n_heads"}
+OF_LLAMA = {*META, "multiple_of"}  # of Llama 1 and 2, whose code has the base 10,000 and no field of it
+INSIDE = ("model", "cfg", "config", "model_args")  # where settings of a run have those of the model
 METAS = "dim and n_heads are Meta's names: weights that were not converted turn pairs of neighbours."
 OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
     "Albert": "albert",
@@ -178,7 +181,8 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
 def _guess(given: Json, path: str, kind: str | None) -> Level:
     named = f"{kind[:MAX_NAME]} is not known here" if kind else "No model_type is given"
     given, own = _without_own_rule(given)
-    inner = next((name for name, value in given.items() if name.endswith("_config") and _is_text(value)), None)
+    names = [name for name in given if name.endswith("_config") or name in INSIDE]
+    inner = next((name for name in names if _is_text(given[name])), None)
     if inner is not None and not _is_text(given) and kind not in ALIKE:
         told = f"{named}: its {inner} is read, because it has a vocabulary and heads. This is a guess."
         found = level_of(given[inner], f"{path}.{inner}" if path else inner, kind)
@@ -238,6 +242,7 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     if looks is not None:
         like, why = looks
         guess = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
+        given = _canonical(given) if like == "llama" else given
         metas = (METAS,) if before.keys() >= META else ()
         if like == "bloom":
             return Level({"seq_length": _canonical(before).get(LENGTH)}, path, like, guess)
@@ -347,6 +352,8 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         and not turned
     ):
         return "bart", f"decoder_layers, decoder_attention_heads and {LENGTH}"
+    if given.keys() >= OF_LLAMA:
+        return "llama", "dim, n_heads and multiple_of"
     if "relative_attention_num_buckets" in given:
         return "t5", "relative_attention_num_buckets"
     return None

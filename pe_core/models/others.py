@@ -210,8 +210,8 @@ def relative_sinusoids(top: Fields) -> Found:
 
 def in_order(top: Fields) -> Found:
     """Return what a model does whose state-space or recurrent layers alone tell the order."""
-    name = "max_position_embeddings"
-    length = top.whole_or_none(name) if top.says(name) else None
+    name = next((name for name in ("max_position_embeddings", *top.defaults) if top.says(name)), None)
+    length = top.whole_or_none(name) if name else None
     clause = "has no positional encoding: only recurrent layers tell the order, and the causal mask of attention "
     clause += "layers, if there are any"
     return Found("none", clause, length, (), tuple(_rope_is_ignored(top)))
@@ -362,13 +362,15 @@ LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-r
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
 LIKE_T5 = "mt5 pop2piano switch_transformers t5 umt5"
 ASKING = "blip_2_qformer idefics2_perceiver idefics_perciever"
-WITHOUT_ENCODING = "falcon_mamba glm5_next_text jamba kimi_linear mamba mamba2 nemotron_h rwkv xlstm zamba"
+WITHOUT_ENCODING = "falcon_mamba glm5_next_text jamba mamba mamba2 nemotron_h xlstm zamba"
 
 BY_HAND: Mapping[str, Other] = {
     **{kind: _table(length) for length, kinds in TABLES.items() for kind in kinds.split()},
     **dict.fromkeys(LIKE_ROBERTA.split(), ROBERTA),
     **dict.fromkeys(LIKE_T5.split(), BUCKETS),
     **dict.fromkeys(WITHOUT_ENCODING.split(), IN_ORDER),
+    "kimi_linear": Other({"model_max_length": 1_048_576}, in_order),
+    "rwkv": Other({"context_length": 1024}, in_order),
     **IMAGES_AND_SOUND,
     **DETECTORS,
     **SPEECH,

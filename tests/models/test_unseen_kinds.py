@@ -589,3 +589,37 @@ def test_a_window_that_is_only_switched_on_is_that_of_the_class(kind):
 def test_newer_names_count_in_classes_with_older_ones(kind, given):
     assert settings_of(kind, given).n_positions == 96
     assert inspected({"model_type": kind, **given}).claimed_length == 96
+
+
+SIZES = {"vocab_size": 50, "hidden_size": 64, "num_layers": 3, "num_heads": 4, "rope_theta": 1e4}
+
+
+@each(
+    ("config", "words"),
+    [
+        (
+            {"dim": 64, "n_layers": 3, "n_heads": 4, "multiple_of": 32, "norm_eps": 1e-5},
+            ("llama: all 3 layers turn all 16 channels of a head by RoPE of base 10,000",),
+        ),
+        (
+            {"emb_dim": 64, "n_heads": 4, "n_layers": 3, "context_length": 96, "rope_base": 500.0},
+            ("all 3 layers turn all 16 channels of a head by RoPE of base 500; it claims 96 tokens",),
+        ),
+        ({**SIZES, "head_dim": 16, "max_position": 96}, ("all 3 layers turn all 16 channels", "claims 96 tokens")),
+        *(
+            ({"optimizer": {"lr": 0.1}, name: {**SIZES, "max_seq_len": 96}}, (f"llama ({name}): all 3", "96 tokens"))
+            for name in ("model", "cfg", "config", "model_args")
+        ),
+    ],
+)
+def test_more_names_of_other_code_and_settings_of_a_run_are_read(config, words):
+    summary = inspected(config).summary
+    assert all(word in summary for word in words), summary
+
+
+@each(("kind", "name"), [("kimi_linear", "model_max_length"), ("rwkv", "context_length")])
+def test_a_length_without_positions_is_read_by_the_name_of_its_class(kind, name):
+    for given in ({name: 96}, {"max_position_embeddings": 96}):
+        assert settings_of(kind, given).max_position_embeddings == 96
+        assert inspected({"model_type": kind, **given}).claimed_length == 96
+    assert inspected({"model_type": kind}).claimed_length is None
