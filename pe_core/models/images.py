@@ -89,10 +89,12 @@ def timesformer(top: Fields) -> Found:
 
 
 def in_three_dimensions(top: Fields) -> Found:
-    """Return what V-JEPA 2 does: RoPE whose pairs turn with frame, row or column."""
-    return Found(
-        "axial", "turns some pairs with the frame, some with the row and some with the column of a patch", None
-    )
+    """Return what V-JEPA 2 does: RoPE whose pairs turn with frame, row or column, a third of them each."""
+    width, heads = top.whole("hidden_size"), top.whole("num_attention_heads")
+    head_dim = width // heads
+    each = head_dim // 3 // 2 * 2
+    clause = "turns some pairs with the frame, some with the row and some with the column of a patch"
+    return Found("axial", f"{clause}; {each} channels each of {head_dim} by RoPE of base 10,000", None)
 
 
 def table_of_patches_and_axes(more: int, resized: str) -> Callable[[Fields], Found]:
@@ -158,6 +160,13 @@ def in_two_dimensions(top: Fields) -> Found:
     return Found("axial", TURNS, None)
 
 
+def in_the_unit_square(top: Fields) -> Found:
+    """Return what DINOv3 does: 2-D RoPE by where a patch lies between two sides of the image, not by its number."""
+    base = top.number("rope_theta")
+    clause = f"{TURNS}; its base is {base:,.0f}, and a patch lies from -1 to 1 between two sides, whatever their size"
+    return Found("axial", clause, None)
+
+
 def window_bias(top: Fields) -> Found:
     """Return what the encoder of CLAP does: a learned bias for each offset of rows and columns within a window."""
     size = top.whole("window_size", maximum=MAX_SIZE)
@@ -206,7 +215,11 @@ def conformer(top: Fields) -> Found:
     }
     if kind is not None and kind not in ways:
         refuse(top.place("position_embeddings_type"), f"be one of {', '.join(ways)} or null", kind)
-    return Found("relative" if kind else "none", ways[kind] if kind else "has no positional encoding", None)
+    clause = ways[kind] if kind else "has no positional encoding"
+    if kind == "relative_key" and "left_max_position_embeddings" in top.defaults:
+        before, after = (top.whole(f"{side}_max_position_embeddings", minimum=0) for side in ("left", "right"))
+        clause += f"; those from {before} frames before and from {after} after share one vector each"
+    return Found("relative" if kind else "none", clause, None)
 
 
 def frames(top: Fields) -> Found:
@@ -236,6 +249,10 @@ BEIT = {"image_size": 224, "patch_size": 16, "use_absolute_position_embeddings":
 QWEN = "qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision qwen3_omni_moe_vision_encoder"
 CONVOLUTION = Other({"num_conv_pos_embeddings": 128}, convolution)
 FRAMES = Other({"max_source_positions": 1500}, frames)
+DISTANCES = {"position_embeddings_type": "relative_key"} | {
+    "left_max_position_embeddings": 64,
+    "right_max_position_embeddings": 8,
+}
 AXIAL = Other({}, in_two_dimensions)
 
 IMAGES_AND_SOUND: Mapping[str, Other] = {
@@ -283,7 +300,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "data2vec-vision": Other(BEIT, beit),
     "videomae": Other({"image_size": 224, "patch_size": 16, "num_frames": 16, "tubelet_size": 2}, video),
     "vivit": Other({"image_size": 224, "num_frames": 32, "tubelet_size": [2, 16, 16]}, learned_video),
-    "vjepa2": Other({}, in_three_dimensions),
+    "vjepa2": Other({"hidden_size": 1024, "num_attention_heads": 16}, in_three_dimensions),
     "glm4v_vision": Other({"image_size": 336, "patch_size": 14}, table_of_patches_and_axes(0, ALWAYS)),
     "llama4_vision_model": Other({"image_size": 448, "patch_size": 14}, table_of_patches_and_axes(1, NEVER)),
     "kimi_k25_vision": Other({"pos_emb_height": 64, "pos_emb_width": 64}, film_table_and_axes),
@@ -297,7 +314,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "clap_audio_model": Other({"window_size": 8}, window_bias),
     "swinv2": Other({"window_size": 7}, continuous_bias),
     "swin2sr": Other({"window_size": 8}, continuous_bias),
-    "dinov3_vit": AXIAL,
+    "dinov3_vit": Other({"rope_theta": 100.0}, in_the_unit_square),
     "pixtral": AXIAL,
     "qwen2_vl_vision": AXIAL,
     "qwen2_5_vl_vision": AXIAL,
@@ -315,6 +332,6 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "unispeech-sat": CONVOLUTION,
     "wavlm": Other({"num_conv_pos_embeddings": 128, "num_buckets": 320}, wavlm),
     "data2vec-audio": Other({}, convolution),
-    "wav2vec2-bert": Other({"position_embeddings_type": "relative_key"}, conformer),
+    "wav2vec2-bert": Other(DISTANCES, conformer),
     "wav2vec2-conformer": Other({"position_embeddings_type": "relative"}, conformer),
 }

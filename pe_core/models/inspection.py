@@ -179,6 +179,9 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     if isinstance(inner := top.given.get("attn_config"), Mapping) and inner.get("rope_theta") is not None:
         told = f"attn_config.rope_theta {shown(inner['rope_theta'])} is ignored by transformers 5.23, which reads"
         warnings.append(f"{told} rope_theta at the top: the released model was trained with that of attn_config.")
+    if kind == "moonshine":
+        count = top.given.get("encoder_num_hidden_layers", model.fields["num_hidden_layers"])
+        warnings.append(f"These are the layers of the decoder: the {shown(count)} of its encoder turn alike.")
     served = _served(top, turned, claimed, warnings)
     warnings += unread(top, model) + on_lengths(top, turned, served)
     if "dual_chunk_attention_config" in top.given:

@@ -8,7 +8,7 @@ from pe_core.models.built import BUILT
 from pe_core.models.detectors import DETECTORS
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import ALWAYS, CONVOLUTION, IMAGES_AND_SOUND, convolution, patches
+from pe_core.models.images import ALWAYS, CONVOLUTION, IMAGES_AND_SOUND, NEVER, convolution, patches
 from pe_core.models.positions import LayerGroup, Rotation
 from pe_core.models.reading import refuse
 from pe_core.models.speech import SPEECH
@@ -147,6 +147,13 @@ def windowed(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; a token sees {most} others on each side, and those that are global")
 
 
+def by_characters(top: Fields) -> Found:
+    """Return what CANINE does: a learned table, a first layer that sees blocks, and others that see groups."""
+    found, size, rate = learned(top), top.whole("local_transformer_stride"), top.whole("downsampling_rate")
+    clause = f"{found.clause}; its first layer sees blocks of {size} characters"
+    return replace(found, clause=f"{clause}; those between it and the last see each group of {rate} characters as one")
+
+
 def in_blocks(top: Fields) -> Found:
     """Return what BigBird does: a learned table, and blocks of tokens that see some others."""
     found = learned(top)
@@ -184,7 +191,11 @@ def on_a_page(table: Callable[[Fields], Found]) -> Callable[[Fields], Found]:
             f"{found.clause}; the corners and sizes of a box of text pick learned vectors of {places:,} places each"
         )
         biased = top.flag("has_relative_attention_bias", True)
-        return replace(found, clause=clause + ("; its scores have learned biases of distances, too" if biased else ""))
+        clause += "; its scores have learned biases of distances, too" if biased else ""
+        if "input_size" in top.defaults and top.flag("visual_embed", True):
+            sizes = {"image_size": top.value("input_size"), "patch_size": top.value("patch_size")}
+            clause += f"; for the image it {patches(1, NEVER)(Fields(sizes, {}, top.path)).clause}"
+        return replace(found, clause=clause)
 
     return read
 
@@ -269,6 +280,9 @@ def disentangled(top: Fields) -> Found:
     if top.flag("relative_attention", False):
         tables.append("learned vectors of distances in its scores")
     clause = f"has {' and '.join(tables) or 'no positions'}, made for {length:,} tokens"
+    count = top.value("position_buckets", -1) if "position_buckets" in top.defaults else -1
+    if len(tables) and tables[-1].endswith("scores") and isinstance(count, int) and count > 0:
+        clause += f"; distances fall into {count} buckets on each side; those below {count // 2} have one each"
     return Found("disentangled" if top.flag("relative_attention", False) else "learned", clause, length)
 
 
@@ -328,6 +342,7 @@ ZAMBA2 = {"max_position_embeddings": 4096, "use_mem_rope": False, "rope_theta": 
 GPT_NEO = [[["global", "local"], 12]]
 
 BLOCKS = {"max_position_embeddings": 4096, "attention_type": "block_sparse", "block_size": 64, "num_random_blocks": 3}
+CANINE = {"max_position_embeddings": 16_384, "local_transformer_stride": 128, "downsampling_rate": 4}
 PEGASUS_X = {"max_position_embeddings": 16_384, "block_size": 512, "num_global_tokens": 32} | {
     "stagger_local_blocks": True
 }
@@ -356,7 +371,6 @@ TABLES = {
     "xclip_text_model",
     64: "siglip_text_model siglip2_text_model",
     16: "owlv2_text_model owlvit_text_model",
-    16_384: "canine",
 }
 LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-roberta xmod"
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
@@ -407,12 +421,13 @@ BY_HAND: Mapping[str, Other] = {
     "musicgen_melody_decoder": _sinusoid(2048, grows=True),
     "kosmos_2_text_model": _sinusoid(2048, grows=True),
     "pegasus_x": Other(PEGASUS_X, in_blocks_with_global_tokens),
+    "canine": Other(CANINE, by_characters),
     "big_bird": Other(BLOCKS, in_blocks),
     "bigbird_pegasus": Other(BLOCKS, in_blocks),
     "longt5": Other({**BUCKETS.defaults, "local_radius": 127, "encoder_attention_type": "local"}, near_buckets),
     "layoutlmv2": Other(PAGE, on_a_page(learned)),
     "layoutxlm": Other(PAGE, on_a_page(learned)),
-    "layoutlmv3": Other(PAGE, on_a_page(offset(2))),
+    "layoutlmv3": Other(PAGE | {"input_size": 224, "patch_size": 16}, on_a_page(offset(2))),
     "led": Other({"max_encoder_position_embeddings": 16_384, "max_decoder_position_embeddings": 1024}, two_tables),
     "speech_to_text": Other({"max_source_positions": 6000, "max_target_positions": 1024}, two_sinusoids),
     "funnel": Other({}, relative_sinusoids),
@@ -420,7 +435,7 @@ BY_HAND: Mapping[str, Other] = {
     "bloom": Other({}, alibi("seq_length")),
     "mpt": Other({"max_seq_len": 2048}, alibi("max_seq_len")),
     "deberta": Other(DEBERTA, disentangled),
-    "deberta-v2": Other(DEBERTA, disentangled),
+    "deberta-v2": Other(DEBERTA | {"position_buckets": -1}, disentangled),
     "gptj": FIRST,
     "codegen": FIRST,
     "esm": Other({**ESM, "num_attention_heads": 12, "num_hidden_layers": 12}, esm),

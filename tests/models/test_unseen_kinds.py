@@ -623,3 +623,62 @@ def test_a_length_without_positions_is_read_by_the_name_of_its_class(kind, name)
         assert settings_of(kind, given).max_position_embeddings == 96
         assert inspected({"model_type": kind, **given}).claimed_length == 96
     assert inspected({"model_type": kind}).claimed_length is None
+
+
+@each(
+    ("config", "words"),
+    [
+        (
+            {"model_type": "canine", "local_transformer_stride": 16, "downsampling_rate": 2},
+            ("16,384 positions", "blocks of 16 characters", "group of 2 characters"),
+        ),
+        (
+            {"model_type": "layoutlmv3", "input_size": 64, "patch_size": 16},
+            ("510 positions", "4 x 4 patches and 1 more, 17 rows"),
+        ),
+        ({"model_type": "deberta-v2", "relative_attention": True, "position_buckets": 64}, ("64 buckets", "below 32")),
+        (
+            {"model_type": "wav2vec2-bert", "left_max_position_embeddings": 12},
+            ("from 12 frames before", "from 8 after"),
+        ),
+        ({"model_type": "vjepa2", "hidden_size": 80, "num_attention_heads": 1}, ("26 channels each of 80",)),
+        ({"model_type": "dinov3_vit", "rope_theta": 50.0}, ("2-D RoPE", "its base is 50")),
+    ],
+)
+def test_sizes_that_decide_what_is_seen_are_said(config, words):
+    summary = inspected(config).summary
+    assert all(word in summary for word in words), summary
+
+
+def test_these_sizes_are_those_of_the_classes():
+    from transformers import CanineModel, LayoutLMv3Model
+    from transformers.models.deberta_v2.modeling_deberta_v2 import make_log_bucket_position
+    from transformers.models.vjepa2.modeling_vjepa2 import VJEPA2RopeAttention
+    from transformers.models.wav2vec2_bert.modeling_wav2vec2_bert import Wav2Vec2BertSelfAttention
+
+    small = {"hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 2, "intermediate_size": 8}
+    canine = CanineModel(settings_of("canine", {**small, "num_hash_buckets": 16, "local_transformer_stride": 16}))
+    first = canine.initial_char_encoder.layer
+    assert (len(first), first[0].attention.local, first[0].attention.attend_to_chunk_width) == (1, True, 16)
+    assert not any(layer.attention.local for layer in (*canine.encoder.layer, *canine.final_char_encoder.layer))
+    page = settings_of(
+        "layoutlmv3", {**small, "coordinate_size": 2, "shape_size": 4, "input_size": 64, "vocab_size": 9}
+    )
+    assert LayoutLMv3Model(page).pos_embed.shape[1] == 17
+    buckets = make_log_bucket_position(torch.arange(512), 64, 512)
+    assert buckets[:33].tolist() == list(range(33))
+    assert buckets.max() < 64
+    assert VJEPA2RopeAttention(settings_of("vjepa2", {}), 80, 1).w_dim == 26
+    heard = Wav2Vec2BertSelfAttention(settings_of("wav2vec2-bert", {**small, "left_max_position_embeddings": 12}))
+    assert heard.distance_embedding.num_embeddings == 12 + 8 + 1
+
+
+@each(("config", "absent"), [({"visual_embed": False}, "patches"), ({"has_relative_attention_bias": False}, "biases")])
+def test_tables_that_a_page_does_without_are_not_said(config, absent):
+    assert absent not in inspected({"model_type": "layoutlmv3", **config}).summary
+    assert absent in inspected({"model_type": "layoutlmv3"}).summary
+
+
+def test_the_encoder_of_moonshine_is_said_to_turn():
+    told = inspected({"model_type": "moonshine", "encoder_num_hidden_layers": 3}).warnings
+    assert any("the 3 of its encoder" in line for line in told)
