@@ -19,6 +19,7 @@ LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_
 BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder")
 MAX_NAME, LENGTH = 100, "max_position_embeddings"
 TURNS = re.compile("rope|rotary|alibi")
+CAMEL = re.compile("(?<=[a-z])[A-Z]")  # names of JavaScript, as nEmbd and blockSize
 FLAGS = ("rope", "rotary", "use_rope", "use_rotary")
 ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn; ESM, which obeys it, has no field of a base
 
@@ -180,6 +181,8 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
 
 def _guess(given: Json, path: str, kind: str | None) -> Level:
     named = f"{kind[:MAX_NAME]} is not known here" if kind else "No model_type is given"
+    if kind is None:
+        given = {CAMEL.sub(lambda one: f"_{one[0].lower()}", name): value for name, value in given.items()}
     given, own = _without_own_rule(given)
     names = [name for name in given if name.endswith("_config") or name in INSIDE]
     inner = next((name for name in names if _is_text(given[name])), None)

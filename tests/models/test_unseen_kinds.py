@@ -605,6 +605,8 @@ SIZES = {"vocab_size": 50, "hidden_size": 64, "num_layers": 3, "num_heads": 4, "
             {"emb_dim": 64, "n_heads": 4, "n_layers": 3, "context_length": 96, "rope_base": 500.0},
             ("all 3 layers turn all 16 channels of a head by RoPE of base 500; it claims 96 tokens",),
         ),
+        ({"nEmbd": 64, "nHead": 4, "nLayer": 3, "blockSize": 96}, ("gpt2 adds a learned vector for each of 96",)),
+        ({"hiddenSize": 64, "numHeads": 4, "numLayers": 3, "ropeTheta": 500.0}, ("all 3 layers", "base 500")),
         ({**SIZES, "head_dim": 16, "max_position": 96}, ("all 3 layers turn all 16 channels", "claims 96 tokens")),
         *(
             ({"optimizer": {"lr": 0.1}, name: {**SIZES, "max_seq_len": 96}}, (f"llama ({name}): all 3", "96 tokens"))
