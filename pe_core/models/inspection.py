@@ -1,5 +1,6 @@
 """What a published model does with positions, from its configuration alone: nothing is executed or fetched."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -47,13 +48,29 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     if found.trained is not None:
         positions = _trained(positions, found.trained)
     parts = _parts(whole, found)
-    told = (*found.told, *(_remote(whole) if found.path else ()), *positions.warnings)
+    told = (*found.told, *(_remote(whole) if found.path else ()), *_foreign(whole, found), *positions.warnings)
     return replace(
         positions,
         summary="; ".join([positions.summary.removesuffix("."), *(told for told, _ in parts if told)]) + ".",
         warnings=tuple(dict.fromkeys(told)),
         unknown=(*positions.unknown, *(unknown for _, unknown in parts if unknown)),
     )
+
+
+def _foreign(whole: Json, found: Level) -> tuple[str, ...]:
+    """Return what is told where `architectures` names a class that is not called after a type that is known here.
+
+    Such a class has code of its own, though no `auto_map` says so.
+    """
+    listed, kind = whole.get("architectures"), found.kind
+    name = listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], str) else ""
+    words = [word for word in re.split("[-_]", kind) if word]
+    called = {words[0].rstrip("0123456789"), "".join(word[0] for word in words) if len(words) > 2 else words[0]}
+    if not name or found.path or "auto_map" in whole or whole.get("model_type") != kind:
+        return ()
+    if any(one in name.lower() for one in called):
+        return ()
+    return (f"architectures names {shown(name)}, no class of {kind}: this is what the built-in class would do.",)
 
 
 def _trained(positions: Positions, length: int) -> Positions:

@@ -684,3 +684,31 @@ def test_tables_that_a_page_does_without_are_not_said(config, absent):
 def test_the_encoder_of_moonshine_is_said_to_turn():
     told = inspected({"model_type": "moonshine", "encoder_num_hidden_layers": 3}).warnings
     assert any("the 3 of its encoder" in line for line in told)
+
+
+TABLES_AND_ROPE = "albert audio-spectrogram-transformer bert big_bird cohere2 deberta-v2 dinov3_vit distilbert falcon "
+TABLES_AND_ROPE += (
+    "gemma2 gemma3_text glm4_moe gpt_bigcode gpt_neox gpt_oss granitemoehybrid llama m2m_100 mistral mt5 "
+)
+TABLES_AND_ROPE += "olmo2 openai-gpt phi3 qwen2 qwen3 qwen3_moe roberta starcoder2 t5 wav2vec2 whisper xlm-roberta"
+TABLES_AND_ROPE = TABLES_AND_ROPE.split()
+
+
+def test_a_class_of_an_author_is_said_and_none_of_transformers():
+    from transformers.models.auto import modeling_auto
+
+    def strange(kind, name):
+        told = inspected({"model_type": kind, "architectures": [name]}).warnings
+        return any("architectures names" in line for line in told)
+
+    assert strange("bert", "TotalLossModel")
+    assert not inspected({"model_type": "bert", "architectures": []}).warnings
+    pairs = [
+        (kind, name)
+        for table in ("MODEL_MAPPING_NAMES", "MODEL_FOR_CAUSAL_LM_MAPPING_NAMES", "MODEL_FOR_MASKED_LM_MAPPING_NAMES")
+        for kind, names in getattr(modeling_auto, table).items()
+        for name in ([names] if isinstance(names, str) else names)
+        if kind in TABLES_AND_ROPE
+    ]
+    assert len(pairs) > 50
+    assert not [pair for pair in pairs if strange(*pair)]
