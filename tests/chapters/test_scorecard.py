@@ -143,7 +143,7 @@ def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction()
         for key, spec in ENCODINGS.items()
     ]
     table = pictures.table(rows, "word", "ratio")._compute()
-    columns = ["Encoding", "word", *(one.title for one in CRITERIA.values()), "ratio", "Family"]
+    columns = ["Encoding", *(one.title for one in CRITERIA.values()), "word", "ratio", "Family"]
     assert table.columns.to_list() == columns
     none, rope, last = (list(ENCODINGS).index(key) for key in ("none", "rope", list(ENCODINGS)[-1]))
     first = 1  # of those that are judged
