@@ -45,7 +45,7 @@ async def _empties(address):
     async with AsyncExitStack() as stack, connected(address) as stranger:
         owners = [await stack.enter_async_context(connected(address)) for _ in range(PLACES)]
         for seed, owner in enumerate(owners):
-            await owner.open("lab", {**SMALL, "seed": str(seed), "steps": "600"})
+            await owner.open("lab", {**LINK, "seed": str(10 + seed)})
         await stranger.open("lab", OTHER)
         await asyncio.gather(*(owner.press("train") for owner in owners))
         await stranger.send(BackMsg(clear_cache=True))
@@ -56,7 +56,9 @@ async def _empties(address):
         await stranger.open("lab", {"run": owners[0].link["run"]})
         for button in ("pause", "stop"):
             await stranger.press(button)
-        await asyncio.gather(*(_until(owner, "done") for owner in owners))  # a run that nobody looks at ends
+        await asyncio.gather(*(_goes_on(owner) for owner in owners))
+        for owner in owners:
+            await owner.press("stop")
         assert not [one.exceptions for one in (*owners, stranger) if one.exceptions]
 
 
@@ -90,14 +92,14 @@ def _refused(visitor):
     return any(text.startswith(f"Not started: queue must have fewer than {PLACES} runs") for text in visitor.said)
 
 
-async def _until(visitor, word):
-    """Look again until the page says the word of the visitor's run."""
+async def _goes_on(visitor):
+    """Look again until the visitor's run has done more steps than at the first look."""
+    begun = await _steps(visitor)
 
-    async def says():
-        await visitor.rerun()
-        return word in " ".join(visitor.said)
+    async def further():
+        return await _steps(visitor) > begun
 
-    await until_async(says, lambda: visitor.said, patience=DEADLINE)
+    await until_async(further, lambda: visitor.said, patience=DEADLINE)
 
 
 async def _steps(visitor):
