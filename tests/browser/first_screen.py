@@ -72,7 +72,7 @@ def missed(page: Page, name: str) -> list[str]:
     window = page.viewport_size
     assert window
     header, chart, control, drawn = at_rest(page, name)
-    places = f"picture {chart[0]:.0f} to {chart[1]:.0f}, control to {control[1]:.0f}"
+    places = f"picture {chart[0]:.0f} to {chart[1]:.0f}, {drawn:.0f} of it drawn, control to {control[1]:.0f}"
     print(f"{name} {window['width']} x {window['height']}: {places}")
     inside = all(header <= top and bottom <= window["height"] and tall for top, bottom, tall in (chart, control))
     return [] if inside and drawn >= LOW else [f"not on the first screen: {places}"]
