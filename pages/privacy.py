@@ -4,7 +4,7 @@ import streamlit as st
 
 from pe_core.chapters.wording import counted
 from pe_core.lab.queue.memory import KEEP_OWN_WEIGHTS
-from pe_core.lab.storage.store import KEEP_OWN, MAX_OWN_WITH_WEIGHTS, MAX_WITH_WEIGHTS, StoreError
+from pe_core.lab.storage.store import KEEP_OWN_DAYS, MAX_OWN_WITH_WEIGHTS, MAX_WITH_WEIGHTS, StoreError
 from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.kept import show_runs
@@ -37,7 +37,7 @@ kept = {
     "language_cookie": language.COOKIE,
     "minutes": round(KEEP_OWN_WEIGHTS / 60),
     "keep": KEEP_MODELS,
-    "own_days": round(KEEP_OWN / 86_400),
+    "own_days": KEEP_OWN_DAYS,
     "own_weights": MAX_OWN_WITH_WEIGHTS,
     "weights": MAX_WITH_WEIGHTS,
 }

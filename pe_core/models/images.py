@@ -249,7 +249,8 @@ BEIT = {"image_size": 224, "patch_size": 16, "use_absolute_position_embeddings":
 QWEN = "qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision qwen3_omni_moe_vision_encoder"
 CONVOLUTION = Other({"num_conv_pos_embeddings": 128}, convolution)
 FRAMES = Other({"max_source_positions": 1500}, frames)
-DISTANCES = {"position_embeddings_type": "relative_key"} | {
+DISTANCES = {
+    "position_embeddings_type": "relative_key",
     "left_max_position_embeddings": 64,
     "right_max_position_embeddings": 8,
 }

@@ -262,13 +262,11 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     known = [*CLASSES, *OTHERS, *COMPOSITES, *ALIKE]
     near = get_close_matches(kind[:MAX_NAME], known, n=3) or [one for one in known if one == kind.lower()]
     hint = f" (did you mean {' or '.join(near)}?)" if near else ""
-    names = len(CLASSES) + len(OTHERS) + len(COMPOSITES) + len(ALIKE)
-    raise ConfigError(f"model_type must be one of the {names} that are known here{hint}, got {shown(kind)}")
+    raise ConfigError(f"model_type must be one of the {len(known)} that are known here{hint}, got {shown(kind)}")
 
 
 def _fraction(given: Json) -> float | None:
-    """Return the fraction of channels that a file of a type without a class turns, where it is not all."""
-    given = _canonical(given)
+    """Return the fraction of channels that fields, by the names that they have here, turn, where it is not all."""
     fraction, turned, width = (given.get(name) for name in ("partial_rotary_factor", "rotary_dim", "head_dim"))
     if fraction is None and isinstance(turned, int) and isinstance(width, int) and 0 < turned <= width:
         fraction = turned / width

@@ -18,7 +18,7 @@ from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord, built_in, text_facts
 from pe_core.lab.results.repeat import TEXT_FILE, script
 from pe_core.lab.storage.run_hash import is_this_version
-from pe_core.lab.storage.store import KEEP_OWN, MAX_WITH_WEIGHTS, KeptRun, RunStore, StoreError
+from pe_core.lab.storage.store import KEEP_OWN_DAYS, MAX_WITH_WEIGHTS, KeptRun, RunStore, StoreError
 from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.two_runs import compare, plain, titled
@@ -96,7 +96,7 @@ def kept_runs(text: Text) -> None:
     if not section.open:
         return
     with section:
-        st.markdown(text("kept", {"weights": MAX_WITH_WEIGHTS, "days": round(KEEP_OWN / 86_400)}))
+        st.markdown(text("kept", {"weights": MAX_WITH_WEIGHTS, "days": KEEP_OWN_DAYS}))
         if problem := st.session_state.pop("lab_problem", ""):
             st.error(_(f"Not removed: {problem}."))
         try:

@@ -31,7 +31,8 @@ MAX_LISTED = 200
 # Runs whose weights are kept, those that ended last: a run has some megabytes, and its numbers stay.
 MAX_WITH_WEIGHTS = 64  # public ones
 MAX_OWN_WITH_WEIGHTS = 4  # private ones of each owner
-KEEP_OWN = 7 * 86_400.0  # seconds that a private run is kept
+KEEP_OWN_DAYS = 7  # that a private run is kept
+KEEP_OWN = KEEP_OWN_DAYS * 86_400.0  # seconds
 
 Weights = Mapping[tuple[str, int], bytes]  # of a run, by encoding and seed, in the format of safetensors
 
