@@ -11,7 +11,7 @@ from functools import lru_cache
 import torch
 
 from pe_core.chapters import biases, counting, gallery, images, learned
-from pe_core.chapters.story import SAME, SENTENCE, SWAPPED
+from pe_core.chapters.story import SAME, SENTENCE
 from pe_core.chapters.wording import counted, listed
 from pe_core.encodings import ENCODINGS, PositionalEncoding, binary, rotary, sinusoidal
 from pe_core.figures.bars import bars
@@ -28,16 +28,18 @@ HEAD_DIM, BASE, TRAINED = 128, 10_000.0, 4_096  # of Llama 2: Touvron et al. 202
 BITS, FROM = 4, 7  # of the counter that goes on by one
 FIRST_TOP, ROOM = 10, 0.9  # votes that the empty picture has room for, and how far bars may fill it
 
-# What the first pictures of chapters begin with.
+# What chapters ask before their first picture. Where that picture begins with the answer, the question is about another
+# setting of its controls.
 SHARED_BITS, SHARED = 4, 20  # bits, and positions that they are to tell apart
-SHORT, LONG = 10, 100  # words of a sentence of training, and of one in use
+SHORT, LONG, WORD = 10, 100, 5  # words of a sentence of training, and of one in use; the word that is followed
+FIRST_SWAPPED = (1, 0, 2)  # the first two of three words trade places
 WAVES, WAVE_POSITIONS = 32, 64
 ROPE_WIDTH, QUERY, KEY, MOVED = 32, 12, 9, 100
-BIASES, FARTHEST = ("alibi", "t5", "sandwich", "fire"), 127  # at the first head, of models trained on 64 tokens
-WINDOW, LAYERS = 16, 3
-EXTENDED_WIDTH, EXTENDED_LENGTH, FACTOR = 64, 256, 4
-SIDE, PATCH = 14, 6  # of an image in patches, and the row and column of the patch in its middle
-ALIKE, UNLIKE = 0.75, 0.25  # cosines
+BIASES, FARTHEST = ("alibi", "t5", "sandwich", "fire"), 127  # of models trained on 64 tokens
+WINDOW, LAYERS = 16, 4
+EXTENDED_WIDTH, EXTENDED_LENGTH, FACTOR = 64, 256, 16
+SIDE, ROW = 14, 6  # of an image in patches, and a row in its middle
+STEPS, ALIKE = (0, 50, 200, 1_000), 0.25  # of training, and the cosine from which rows count as alike
 
 Answer = tuple[str, Facts]
 
@@ -78,10 +80,11 @@ def flipped_bits() -> Answer:
     return str(changed), {"changed": changed, "from": words[0], "to": words[1]}
 
 
-def unmoved_words() -> Answer:
-    """Return how many outputs of attention without an encoding change when two words of a sentence trade places."""
-    moved = order.change(order.attention(PositionalEncoding()), order.word_vectors(SENTENCE), SWAPPED)
-    return str(int((moved > SAME).sum())), {"most": float(moved.max())}
+def masked_words() -> Answer:
+    """Return how many outputs of causal attention without an encoding change when the first two words trade places."""
+    reader = order.attention(PositionalEncoding(), causal=True)
+    moved = order.change(reader, order.word_vectors(SENTENCE), FIRST_SWAPPED)
+    return str(int((moved > SAME).sum())), {"last": float(moved[-1])}
 
 
 def shared_codes() -> Answer:
@@ -92,11 +95,12 @@ def shared_codes() -> Answer:
     return str(shared), {"shared": shared, "positions": SHARED, "codes": 2**SHARED_BITS}
 
 
-def new_numbers() -> Answer:
-    """Return how many numbers of a long sentence a model has not met that was trained on short ones."""
-    known, used = (counting.indices(length, normalise=False) for length in (SHORT, LONG))
-    new = int((~torch.isin(used, known)).sum())
-    return str(new), {"new": new, "known": int(known.max()), "last": int(used.max())}
+def same_fraction() -> Answer:
+    """Return which word of a long sentence has the index of a word of a short one, both divided by the last index."""
+    of_short, of_long = (counting.indices(length, normalise=True) for length in (SHORT, LONG))
+    same = int((of_long - of_short[WORD]).abs().argmin())
+    facts = {"word": WORD, "fraction": float(of_short[WORD]), "other": float(of_long[WORD])}
+    return str(same), {"same": same, **facts}
 
 
 def whole_waves() -> Answer:
@@ -107,11 +111,12 @@ def whole_waves() -> Answer:
     return str(whole), {"whole": whole, **facts}
 
 
-def neighbouring_rows() -> Answer:
-    """Return how alike neighbouring rows of a learned table are after training."""
-    found = learned.similarity(step=int(learned.STEP.default)).facts
-    near = float(str(found["near"]))
-    return "nearly" if near > ALIKE else "half" if near > UNLIKE else "hardly", {**found}
+def first_alike() -> Answer:
+    """Return the first of some steps of training after which neighbouring rows of a learned table are alike."""
+    near = {step: float(str(learned.similarity(step=step).facts["near"])) for step in STEPS}
+    right = next(step for step, cosine in near.items() if cosine > ALIKE)
+    facts = {"right": right, "near": near[right], "untrained": near[STEPS[0]], "last": STEPS[-1], "end": near[STEPS[-1]]}
+    return str(right), {**facts}
 
 
 def moved_score() -> Answer:
@@ -124,11 +129,11 @@ def moved_score() -> Answer:
 
 
 def lowest_bias() -> Answer:
-    """Return which bias lowers the score of the farthest key most, at the first head."""
+    """Return which bias lowers the score of the farthest key most, at the last head."""
     distances, trained = torch.tensor([0, FARTHEST]), int(biases.TRAIN_LENGTH.default)
-    found = {key: float(biases.at(biases.built(key, trained), 1, FARTHEST, distances)[-1]) for key in BIASES}
+    found = {key: float(biases.at(biases.built(key, trained), biases.N_HEADS, FARTHEST, distances)[-1]) for key in BIASES}
     named = {ENCODINGS[key].title: value for key, value in found.items()}
-    return min(found, key=found.__getitem__), {"farthest": FARTHEST, "values": listed(named, ".1f")}
+    return min(found, key=found.__getitem__), {"head": biases.N_HEADS, "farthest": FARTHEST, "values": listed(named, ".1f")}
 
 
 def window_reach() -> Answer:
@@ -144,14 +149,14 @@ def new_angle_pairs() -> Answer:
     return str(new), {"new": new, "pairs": len(frequencies), "trained": EXTENDED_LENGTH}
 
 
-def nearer_neighbour() -> Answer:
-    """Return which neighbour is more like a patch where patches are numbered row by row: beside, below, or neither."""
+def after_the_last() -> Answer:
+    """Return what is more like the last patch of a row, by number: the patch below, or the first one of the next row."""
     grid = patches.Patches(SIDE, SIDE)
     codes = patches.PATCH_CODES["flat"].codes(grid, images.base_of("flat", images.PUBLISHED), 0.0)
-    alike = patches.similarity(codes, grid.index(PATCH, PATCH))
-    beside, below = (float(alike[grid.index(*place)]) for place in ((PATCH, PATCH + 1), (PATCH + 1, PATCH)))
-    right = "both" if abs(beside - below) < SAME else "beside" if beside > below else "below"
-    return right, {"beside": beside, "below": below, "side": SIDE}
+    alike = patches.similarity(codes, grid.index(ROW, SIDE - 1))
+    below, following = (float(alike[grid.index(ROW + 1, column)]) for column in (SIDE - 1, 0))
+    right = "both" if abs(below - following) < SAME else "next" if following > below else "below"
+    return right, {"next": following, "below": below, "side": SIDE}
 
 
 QUESTIONS: Mapping[str, Question] = {
@@ -161,10 +166,10 @@ QUESTIONS: Mapping[str, Question] = {
         first_to_break,
     ),
     "words": Question(
-        "Attention without positions reads “dog bites man”, then “man bites dog”. How many of the three words get "
-        "another output?",
+        "A causal decoder without an encoding reads “dog bites man”, then “bites dog man”. How many of the three words "
+        "get another output?",
         {"0": "None", "1": "One", "2": "Two", "3": "All three"},
-        unmoved_words,
+        masked_words,
     ),
     "bits": Question(
         "A binary counter of four bits goes from 7 to 8. How many bits change?",
@@ -183,9 +188,10 @@ QUESTIONS: Mapping[str, Question] = {
         shared_codes,
     ),
     "numbers": Question(
-        f"A model was trained on sentences of {SHORT} words. Of the numbers 0 to {LONG - 1}, how many are new to it?",
-        {str(n): str(n) for n in (0, 10, 90, 100)},
-        new_numbers,
+        f"Count words from 0, and divide by the last number. Which of {LONG} words has the fraction of word {WORD} of "
+        f"{SHORT}?",
+        {str(n): str(n) for n in (5, 50, 55, 95)},
+        same_fraction,
     ),
     "waves": Question(
         f"A sinusoid has {WAVES} waves, base 10,000. How many complete a turn within {WAVE_POSITIONS} positions?",
@@ -193,9 +199,9 @@ QUESTIONS: Mapping[str, Question] = {
         whole_waves,
     ),
     "rows": Question(
-        "Nobody tells the table which rows are neighbours. How alike do they become?",
-        {"hardly": "Hardly", "half": "Half", "nearly": "Nearly the same"},
-        neighbouring_rows,
+        f"After which of these steps of training is the cosine of neighbouring rows first above {ALIKE:g}?",
+        {str(n): f"{n:,}" for n in STEPS},
+        first_alike,
     ),
     "moved": Question(
         f"With RoPE, query and key both move on by {MOVED} tokens. What does their score do?",
@@ -203,25 +209,25 @@ QUESTIONS: Mapping[str, Question] = {
         moved_score,
     ),
     "lowest": Question(
-        f"Which bias lowers the score of a key {FARTHEST} tokens back the most?",
+        f"At head {biases.N_HEADS}, which bias lowers the score of a key {FARTHEST} tokens back the most?",
         {key: ENCODINGS[key].title for key in BIASES},
         lowest_bias,
     ),
     "reach": Question(
         f"Each query sees {WINDOW} keys, itself included. How many tokens back does it hear through {LAYERS} layers?",
-        {str(n): str(n) for n in (15, 30, 45, 48)},
+        {str(n): str(n) for n in (15, 45, 60, 64)},
         window_reach,
     ),
     "angles": Question(
         f"A head of RoPE with {EXTENDED_WIDTH // 2} pairs was trained on {EXTENDED_LENGTH} tokens and gets "
         f"{EXTENDED_LENGTH * FACTOR:,}. How many pairs come to new angles?",
-        {str(n): str(n) for n in (0, 7, 19, 32)},
+        {str(n): str(n) for n in (7, 19, 25, 32)},
         new_angle_pairs,
     ),
     "patches": Question(
-        "Patches are numbered row by row. Which neighbour is more like a patch?",
-        {"beside": "To its right", "below": "Below it", "both": "Both alike"},
-        nearer_neighbour,
+        "Patches are numbered row by row. What is more like the last one of a row?",
+        {"below": "The one below it", "next": "The first of the next row", "both": "Both alike"},
+        after_the_last,
     ),
 }
 BEFORE: Mapping[str, str] = {

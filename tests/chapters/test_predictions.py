@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pe_core.chapters import counting, gallery, images, predictions, rope, sinusoidal, windows
+from pe_core.chapters import counting, extension, gallery, images, learned, predictions, rope, sinusoidal, windows
 from pe_core.chapters.course import COURSE
 from pe_core.chapters.predictions import COMPARED, QUESTIONS
 
@@ -43,10 +43,10 @@ def test_pairs_that_never_turn_by_hand(monkeypatch):
     assert predictions.never_turn()[0] == "0"
 
 
-def test_no_output_of_attention_without_positions_changes(monkeypatch):
-    assert predictions.unmoved_words()[0] == "0"
-    monkeypatch.setattr(predictions.order, "attention", lambda encoding: predictions.order.recurrent)
-    assert predictions.unmoved_words()[0] == "3"
+def test_causal_attention_notices_what_stands_before_a_word_and_not_in_which_order(monkeypatch):
+    assert predictions.masked_words()[0] == "2"
+    monkeypatch.setattr(predictions, "FIRST_SWAPPED", (2, 1, 0))
+    assert predictions.masked_words()[0] == "3"
 
 
 def test_every_chapter_asks_one_question_of_its_own():
@@ -55,12 +55,14 @@ def test_every_chapter_asks_one_question_of_its_own():
     assert set(predictions.BEFORE.values()) <= set(QUESTIONS)
 
 
-def test_questions_are_about_what_the_pictures_begin_with():
+def test_questions_are_about_the_pictures_and_their_controls():
     assert (counting.FIRST.default, counting.SECOND.default) == (predictions.SHORT, predictions.LONG)
+    assert predictions.FACTOR in extension.FACTORS
+    assert set(predictions.STEPS) <= set(learned.STEP.choices)
     table = sinusoidal.WIDTH.default, sinusoidal.LENGTH.default
     assert table == (2 * predictions.WAVES, predictions.WAVE_POSITIONS)
     assert (rope.QUERY.default, rope.KEY.default) == (predictions.QUERY, predictions.KEY)
-    assert windows.LAYERS.default == predictions.LAYERS
+    assert predictions.LAYERS <= windows.LAYERS.maximum
     assert images.N_ROWS.default == predictions.SIDE
 
 
@@ -68,14 +70,14 @@ def test_questions_are_about_what_the_pictures_begin_with():
     ("question", "by_hand"),
     [
         ("codes", str(2 * (20 - 16))),
-        ("numbers", str(100 - 10)),
+        ("numbers", str(5 * 99 // 9)),
         ("waves", str(sum(2 * math.pi * 10_000 ** (i / 32) <= 64 for i in range(32)))),
         ("moved", "stays"),
-        ("lowest", "alibi"),  # its slope is 1/2: nothing else falls by 63.5
-        ("reach", str(3 * (16 - 1))),
+        ("lowest", "fire"),  # at this head the slope of ALiBi is 1/256: half a unit
+        ("reach", str(4 * (16 - 1))),
         ("angles", str(sum(2 * math.pi * 10_000 ** (i / 32) > 256 for i in range(32)))),
-        ("patches", "beside"),
-        ("rows", "nearly"),
+        ("patches", "next"),
+        ("rows", "200"),
     ],
 )
 def test_answers_by_hand(question, by_hand):
@@ -86,11 +88,11 @@ def test_answers_by_hand(question, by_hand):
     ("question", "name", "value", "right"),
     [
         ("codes", "SHARED", 16, "0"),
-        ("numbers", "LONG", 10, "0"),
+        ("numbers", "LONG", 10, "5"),
         ("waves", "WAVE_POSITIONS", 10**6, "32"),
-        ("rows", "ALIKE", 0.9, "half"),
+        ("rows", "ALIKE", 0.8, "1000"),
         ("moved", "SAME", 0.0, "rises"),
-        ("reach", "WINDOW", 17, "48"),
+        ("reach", "WINDOW", 17, "64"),
         ("angles", "EXTENDED_LENGTH", 10**6, "0"),
         ("patches", "SAME", 1.0, "both"),
     ],
