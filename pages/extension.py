@@ -36,7 +36,8 @@ def rules_of_extension() -> None:
         rules = some_of(extension.RULES, "rules", text)
     model = extension.Model(factor=factor, train_length=train_length, head_dim=head_dim, base=base)
     lengths = facts_of(extension.lengths, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim)
-    intro.markdown(text("intro", lengths))
+    trained = facts_of(extension.trained, rules=rules, factor=factor)
+    intro.markdown(text.paragraph(("intro", trained["tried"]), lengths, trained))
     angles = picture(extension.new_angles, rules=rules, **model)
     with above:
         angles.chart("ext_angles", text("angles-alternative", angles.facts), height=extension.height(rules))
@@ -78,7 +79,6 @@ def rules_of_extension() -> None:
                 bound.chart("ext_bound", text("bound-alternative", lengths, bound.facts), height=400)
                 show_source(extension.base_bound, first_negative)
             case "Trained model":
-                trained = facts_of(extension.trained, rules=rules, factor=factor)
                 losses = picture(extension.losses_by_length, rules=rules)
                 st.markdown(text("trained", trained, losses.facts))
                 losses.chart("ext_trained", text("trained-alternative", trained, losses.facts), height=420)

@@ -36,11 +36,13 @@ with warnings_in(notes):
     with controls:
         encodings = choose_encodings()
         own_text = st.container()  # not among the settings that are folded: who brings a text sees where it goes
-        buttons, said = st.container(), st.empty()
+        buttons, learned, said = st.container(), st.empty(), st.empty()
     with more:
         task = choose_task(text)
         settings = st.container()
         dataset, problem = choose_dataset(task, text, own_text)
+    if dataset:
+        learned.caption(_(task.summary) if task else text("learned", {"name": dataset.name}))
     with settings:
         chosen = choose_run(task, encodings, dataset, problem, current, said, text)
 

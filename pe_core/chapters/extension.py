@@ -16,6 +16,7 @@ from pe_core.figures.bands import circle_bars
 from pe_core.figures.curves import DOTTED, MAX_LINES, across, levels, lines, reach, upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.files import KEPT_RUNS
+from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import from_json
 from pe_core.measures.channels import unfinished
@@ -243,13 +244,23 @@ def kept_run(rules: Sequence[str], file: str = KEPT_FILE) -> RunRecord:
 
 
 def trained(rules: Sequence[str], factor: int) -> Facts:
-    """Return the losses of the trained model in the longest of its texts that is at most `factor` times as long."""
+    """Return the losses of the trained model in the longest of its texts that is at most `factor` times as long.
+
+    The fact "tried" names the sentence on the best of the rules. It is empty where the run has none of them, or reads
+    no longer text.
+    """
     record = kept_run(rules)
     outcome, train_length = record.outcomes[ENCODING][record.config.seed], record.config.train_length
     place = max(at for at, one in enumerate(outcome.lengths) if one.length <= factor * train_length)
     losses = {title: one.lengths[place].loss for title, one in outcome.evaluations().items()}
     best = min(losses, key=losses.__getitem__)
+    ruled = {title: losses[title] for key in rules if (title := SCALINGS[key].title) in losses}
+    rule = min(ruled, key=ruled.__getitem__, default="")
     return {
+        "tried": "tried" if ruled and place else "",
+        "plain": losses[AS_TRAINED.title],
+        "rule": rule,
+        "rule-loss": ruled.get(rule),
         "trained-length": train_length,
         "steps": record.config.steps,
         "length": outcome.lengths[place].length,

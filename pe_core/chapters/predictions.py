@@ -115,8 +115,8 @@ def first_alike() -> Answer:
     """Return the first of some steps of training after which neighbouring rows of a learned table are alike."""
     near = {step: float(str(learned.similarity(step=step).facts["near"])) for step in STEPS}
     right = next(step for step, cosine in near.items() if cosine > ALIKE)
-    facts = {"right": right, "near": near[right], "untrained": near[STEPS[0]], "last": STEPS[-1], "end": near[STEPS[-1]]}
-    return str(right), {**facts}
+    first, last = STEPS[0], STEPS[-1]
+    return str(right), {"right": right, "near": near[right], "untrained": near[first], "last": last, "end": near[last]}
 
 
 def moved_score() -> Answer:
@@ -130,10 +130,10 @@ def moved_score() -> Answer:
 
 def lowest_bias() -> Answer:
     """Return which bias lowers the score of the farthest key most, at the last head."""
-    distances, trained = torch.tensor([0, FARTHEST]), int(biases.TRAIN_LENGTH.default)
-    found = {key: float(biases.at(biases.built(key, trained), biases.N_HEADS, FARTHEST, distances)[-1]) for key in BIASES}
+    distances, trained, head = torch.tensor([0, FARTHEST]), int(biases.TRAIN_LENGTH.default), biases.N_HEADS
+    found = {key: float(biases.at(biases.built(key, trained), head, FARTHEST, distances)[-1]) for key in BIASES}
     named = {ENCODINGS[key].title: value for key, value in found.items()}
-    return min(found, key=found.__getitem__), {"head": biases.N_HEADS, "farthest": FARTHEST, "values": listed(named, ".1f")}
+    return min(found, key=found.__getitem__), {"head": head, "farthest": FARTHEST, "values": listed(named, ".1f")}
 
 
 def window_reach() -> Answer:
@@ -150,7 +150,7 @@ def new_angle_pairs() -> Answer:
 
 
 def after_the_last() -> Answer:
-    """Return what is more like the last patch of a row, by number: the patch below, or the first one of the next row."""
+    """Return what a plain index calls more like the last patch of a row: the one below, or the next row's first."""
     grid = patches.Patches(SIDE, SIDE)
     codes = patches.PATCH_CODES["flat"].codes(grid, images.base_of("flat", images.PUBLISHED), 0.0)
     alike = patches.similarity(codes, grid.index(ROW, SIDE - 1))

@@ -220,6 +220,14 @@ def test_losses_are_those_at_the_nearest_length_that_the_factor_reaches(factor, 
     assert facts["min-loss"] == min(expected.values())
     assert facts["own"] == KEPT["lengths"][0]["loss"]
     assert (facts["length"], facts["trained-length"]) == (length, 64)
+    rule = min(titles[:2], key=expected.get)
+    assert (facts["plain"], facts["rule"], facts["rule-loss"]) == (expected["As trained"], rule, expected[rule])
+    assert facts["tried"] == ("tried" if length > 64 else "")
+
+
+def test_where_no_rule_was_tried_on_the_trained_model_nothing_is_said_of_one():
+    facts = pictures.trained(("plain", "llama3"), 4)
+    assert (facts["tried"], facts["rule"], facts["rule-loss"]) == ("", "", None)
 
 
 def test_the_run_can_be_read_from_a_file(tmp_path):

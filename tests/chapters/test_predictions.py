@@ -62,7 +62,7 @@ def test_questions_are_about_the_pictures_and_their_controls():
     table = sinusoidal.WIDTH.default, sinusoidal.LENGTH.default
     assert table == (2 * predictions.WAVES, predictions.WAVE_POSITIONS)
     assert (rope.QUERY.default, rope.KEY.default) == (predictions.QUERY, predictions.KEY)
-    assert predictions.LAYERS <= windows.LAYERS.maximum
+    assert windows.LAYERS.maximum >= predictions.LAYERS
     assert images.N_ROWS.default == predictions.SIDE
 
 
