@@ -79,8 +79,8 @@ def test_stopped_and_failed_it_goes_on_to_the_same_files(whole, command, tmp_pat
         "the same command goes on from step 22 of it",
     ]
     chinese = [speaking("zh")(one.removeprefix("error: ")) for one in told[:3]]
-    assert chinese[1].startswith("rope（种子 0，用 as_trained）微调到第 20 步后，cpu 的内存用尽；")
-    assert chinese[2].startswith("rope（种子 0，用 pi）微调到第 22 步后，设备 cpu 失去响应")
+    assert chinese[1].startswith("rope（种子 0，补救方法 as_trained）微调到第 20 步后，cpu 的内存用尽；")
+    assert chinese[2].startswith("rope（种子 0，补救方法 pi）微调到第 22 步后，设备 cpu 失去响应")
     assert len(steps) == 8 * 50 + 5 * 50 + len(FAILURES)  # no step was made twice
     assert {one.name: one.read_bytes() for one in out.iterdir()} == {
         one.name: one.read_bytes() for one in whole.iterdir()
