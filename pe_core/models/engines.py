@@ -78,7 +78,7 @@ def engines(found: Positions, length: int) -> list[Engine]:
     told = [(TRANSFORMERS, ours, ""), (VLLM, vllm, VLLM_SOURCE), (LLAMA_CPP, llama, LLAMA_CPP_SOURCE)]
     if without is not None:
         told.append(
-            (_version(without), ["the window is left out, so that a token sees the whole text"], _source(without))
+            (_version(without), ["the window is left out, so that a token sees all before it"], _source(without))
         )
     return [Engine(name, tuple(does), source) for name, does, source in told if does]
 

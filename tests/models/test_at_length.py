@@ -275,7 +275,7 @@ def test_engines_on_tables_and_windows():
         file = {**SMALL, "model_type": kind, "sliding_window": 50}
         ours, llama = (engines(inspected(file), 80)[at] for at in (0, -1))
         assert "a token sees 50 tokens at most" in ours.does
-        assert llama.does == ("the window is left out, so that a token sees the whole text",)
+        assert llama.does == ("the window is left out, so that a token sees all before it",)
         assert "src/models" in llama.source
         assert engines(inspected(file), 40) == []
     assert engines(inspected({**SMALL, "model_type": "mistral", "sliding_window": None}), 80) == []
