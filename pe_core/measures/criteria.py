@@ -120,7 +120,7 @@ CRITERIA: dict[str, Criterion] = {
     for criterion in (
         Criterion(
             key="uniqueness",
-            title="Every position has its own code",
+            title="Own code",
             summary="Smallest distance between the codes of two positions, or of two distances, over the median one.",
             paper=None,
             measure=within.uniqueness,
