@@ -36,7 +36,8 @@ with warnings_in(notes):
     with controls:
         encodings = choose_encodings()
         own_text = st.container()  # not among the settings that are folded: who brings a text sees where it goes
-        buttons, learned, said = st.container(), st.empty(), st.empty()
+        buttons, said = st.container(), st.empty()
+    learned = curves.empty()
     with more:
         task = choose_task(text)
         settings = st.container()
