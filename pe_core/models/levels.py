@@ -71,8 +71,15 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "hidden_size": ("n_embd", "d_model", "dim", "n_embed", "model_dim", "embedding_dim", "emb_dim"),
     "num_attention_heads": ("n_head", "n_heads", "num_heads"),
     "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers"),
-    "num_key_value_heads": ("n_kv_heads", "num_kv_heads", "n_head_kv"),
-    "head_dim": ("kv_channels",),
+    "num_key_value_heads": (
+        "n_kv_heads",
+        "n_kv_head",
+        "num_kv_heads",
+        "n_head_kv",
+        "n_query_groups",
+        "num_query_groups",
+    ),
+    "head_dim": ("kv_channels", "head_size"),
     "max_position_embeddings": (
         "n_positions",
         "max_position_embedding",
@@ -87,9 +94,42 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "context_length",
         "max_context_length",
         "block_size",
+        "max_len",
     ),
-    "rope_theta": ("rotary_emb_base", "rope_embedding_base", "rope_base", "rotary_base", "rope_freq_constant"),
-    "partial_rotary_factor": ("rope_pct", "rotary_pct", "rotary_emb_fraction"),
+    "rope_theta": (
+        "rotary_emb_base",
+        "rope_embedding_base",
+        "rope_base",
+        "rotary_base",
+        "rope_freq_constant",
+        "position_embedding_base",
+    ),
+    "partial_rotary_factor": (
+        "rope_pct",
+        "rotary_pct",
+        "rotary_percent",
+        "rotary_percentage",
+        "rotary_emb_fraction",
+    ),
+}
+# What other code calls the factor by which it divides positions, 1 for none.
+INTERPOLATED = ("rope_condense_ratio", "rotary_seq_len_interpolation_factor", "seq_len_interpolation_factor")
+# Pairs of bases that other code has, of layers that see all tokens and of those with a window, and how often the
+# first kind comes.
+TWO_BASES = (
+    ("rope_theta_global", "rope_theta_local"),
+    ("rope_base_global", "rope_base_local"),
+    ("global_rope_theta", "local_rope_theta"),
+    ("rope_base", "rope_local_base"),
+)
+EVERY = ("sliding_window_pattern", "global_attn_every_n", "global_attn_every_n_layers")
+# Fields in which other code names its positions, and the type of transformers with such ones.
+NAMED = re.compile(r"(pos|position|positional)(_?(enc|emb)[a-z]*)?(_(type|kind|method))?")
+MECHANISMS: Mapping[str, str] = {
+    **dict.fromkeys(("rope", "rotary", "ROPE", "RoPE"), "llama"),
+    **dict.fromkeys(("alibi", "ALiBi"), "bloom"),
+    **dict.fromkeys(("learned", "learnable", "learned_absolute", "absolute"), "gpt2"),
+    **dict.fromkeys(("sinusoidal", "sinusoid", "sine", "sin", "sincos"), "ctrl"),
 }
 FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim")
 OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no class of transformers
@@ -182,13 +222,17 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
 def _guess(given: Json, path: str, kind: str | None) -> Level:
     named = f"{kind[:MAX_NAME]} is not known here" if kind else "No model_type is given"
     if kind is None:
-        given = {CAMEL.sub(lambda one: f"_{one[0].lower()}", name): value for name, value in given.items()}
+        given = {
+            CAMEL.sub(lambda one: f"_{one[0].lower()}", name).replace("-", "_"): value for name, value in given.items()
+        }
     given, own = _without_own_rule(given)
     names = [name for name in given if name.endswith("_config") or name in INSIDE]
     inner = next((name for name in names if _is_text(given[name])), None)
     if inner is not None and not _is_text(given) and kind not in ALIKE:
         told = f"{named}: its {inner} is read, because it has a vocabulary and heads. This is a guess."
-        found = level_of(given[inner], f"{path}.{inner}" if path else inner, kind)
+        beside = [given, *(value for name, value in given.items() if name != inner and isinstance(value, dict))]
+        names = {name: one[name] for one in beside for name in one if _mechanism(one, name)}
+        found = level_of(names | given[inner], f"{path}.{inner}" if path else inner, kind)
         return replace(found, told=(told, *found.told))
     found = _guessed(given, path, kind, named)
     seen, claimed = (found.given.get(name) for name in ("seq_length", LENGTH))
@@ -212,7 +256,11 @@ def _canonical(given: Json) -> Json:
     }
     taken = set(renamed.values())
     found = {name: value for name, value in given.items() if name not in taken}
-    return found | {name: given[other] for name, other in renamed.items()}
+    found |= {name: given[other] for name, other in renamed.items()}
+    factor = next((found.pop(name) for name in INTERPOLATED if name in found), None)
+    if isinstance(factor, int | float) and factor > 1 and not found.get("rope_scaling"):
+        found["rope_scaling"] = {"rope_type": "linear", "factor": factor}
+    return found
 
 
 def _without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
@@ -228,6 +276,50 @@ def _without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
     return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
 
 
+def _mechanism(given: Mapping[str, Any], name: str) -> str | None:
+    """Return the type whose positions a field of other code names, None for a field that names none."""
+    value = given[name]
+    return MECHANISMS.get(value) if isinstance(value, str) and NAMED.fullmatch(name) else None
+
+
+def _by_name(given: Json, path: str, named: str) -> Level | None:
+    """Return the reading of fields, by the names that they have here, of which one names the positions.
+
+    None where no field does, or where a table would have no length.
+    """
+    name = next((name for name in given if _mechanism(given, name)), None)
+    like = _mechanism(given, name) if name else None
+    if name is None or like is None or "num_attention_heads" not in given or "hidden_size" not in given:
+        return None
+    told = (f"{named}: it is read as {like}, because it has {name} {given[name]}. This is a guess.",)
+    if like == "llama":
+        fraction = _fraction(given)
+        like = "llama" if fraction is None else "stablelm"
+        return Level(given if fraction is None else {**given, "partial_rotary_factor": fraction}, path, like, told)
+    if LENGTH not in given:
+        return None
+    length = "seq_length" if like == "bloom" else "n_positions"
+    return Level({length: given[LENGTH]}, path, like, told)
+
+
+def _of_two_bases(given: Json, path: str, named: str) -> Level | None:
+    """Return the reading of fields with a base for layers that see all tokens and one for those with a window."""
+    pair = next((pair for pair in TWO_BASES if all(name in given for name in pair)), None)
+    found = _canonical(given)
+    width, heads = found.get("hidden_size"), found.get("num_attention_heads")
+    if pair is None or not isinstance(width, int) or not isinstance(heads, int) or not 0 < heads <= width:
+        return None
+    found |= {"rope_theta": given[pair[0]], "rope_local_base_freq": given[pair[1]]}
+    found.setdefault("head_dim", width // heads)
+    every = next((found.pop(name) for name in EVERY if name in found), None)
+    if every is not None:
+        found["sliding_window_pattern"] = every
+    for name in pair:
+        found.pop(name, None)
+    told = f"{named}: it is read as gemma3_text, because it has {pair[0]} and {pair[1]}. This is a guess."
+    return Level(found, path, "gemma3_text", (told,))
+
+
 def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     before = given
     like, architecture = _architecture(given)
@@ -236,6 +328,8 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         return Level(_renamed(given, kind), path, like, (told,))
     if kind is not None and kind in ALIKE:
         return _alike(given, path, kind, named)
+    if (found := _of_two_bases(given, path, named) or _by_name(_canonical(given), path, named)) is not None:
+        return found
     if (looks := _by_fields(given)) is None:
         given = _canonical(given)
         looks = _by_fields(given)
@@ -258,6 +352,10 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         return Level(given, path, like, guess + metas)
     if not kind:
         hint = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
+        if "peft_type" in before:
+            hint = f"; this is an adapter, and its base model decides: {shown(before.get('base_model_name_or_path'))}"
+        elif not hint and "hidden_size" in (found := _canonical(before)) and "num_attention_heads" in found:
+            hint = "; it has the sizes of a transformer, and no field tells what it does with positions"
         raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{hint}")
     known = [*CLASSES, *OTHERS, *COMPOSITES, *ALIKE]
     near = get_close_matches(kind[:MAX_NAME], known, n=3) or [one for one in known if one == kind.lower()]
@@ -343,11 +441,15 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         if (flag := next((name for name in FLAGS if given.get(name) is True), None)) is not None:
             return "llama", flag
         if "image_size" in given and "patch_size" in given and not any("window" in name for name in given):
-            return "vit", "image_size and patch_size"
+            return ("vit_mae", "use_sine") if given.get("use_sine") is True else ("vit", "image_size and patch_size")
         if given.get("position_embedding_type") == "absolute" and "max_position_embeddings" in given:
             return "bert", "position_embedding_type absolute"
+        if "num_key_value_heads" in given and "num_attention_heads" in given:
+            return "llama", "num_key_value_heads"
     if all(name in given for name in ("n_embd", "n_head", "n_positions")) and not turned:
         return "gpt2", "n_embd, n_head and n_positions"
+    if all(name in given for name in ("emb_dim", "n_heads", "n_positions", "drop_rate")) and not turned:
+        return "gpt2", "emb_dim, n_heads and drop_rate"
     if (
         all(isinstance(given.get(name), int) for name in ("decoder_layers", "decoder_attention_heads", LENGTH))
         and not turned

@@ -712,3 +712,69 @@ def test_a_class_of_an_author_is_said_and_none_of_transformers():
     ]
     assert len(pairs) > 50
     assert not [pair for pair in pairs if strange(*pair)]
+
+
+STUDENT = {"d_model": 64, "n_heads": 4, "n_layers": 3, "vocab_size": 50, "max_seq_len": 96}
+RUN = {"optimizer": {"type": "adamw", "lr": 0.1}, "model": STUDENT}
+
+
+@each(
+    ("config", "words"),
+    [
+        (
+            {**RUN, "architecture": {"positional": "learned", "bias": True}},
+            ("gpt2 adds a learned vector for each of 96",),
+        ),
+        ({**STUDENT, "positional_encoding": "rope"}, ("llama: all 3 layers turn all 16", "claims 96 tokens")),
+        ({**STUDENT, "pos_encoding_type": "sinusoidal"}, ("a fixed sinusoid for each of 96 positions",)),
+        ({**STUDENT, "pos_emb": "alibi"}, ("ALiBi", "claims 96 tokens")),
+        ({"hidden-size": 64, "num-attention-heads": 4, "num-layers": 3, "pos-emb": "rotary"}, ("llama: all 3 layers",)),
+        ({**STUDENT, "pos_emb": "rotary", "rotary_pct": 0.25}, ("stablelm: all 3 layers turn 4 of 16",)),
+        (
+            {**STUDENT, "position_embedding_type": "rope", "rotary_percent": 0.5, "rotary_base": 500},
+            ("turn 8 of 16 channels of a head by RoPE of base 500",),
+        ),
+        ({**STUDENT, "rope_base": 500, "rope_condense_ratio": 4}, ("base 500 with position interpolation, factor 4",)),
+        ({**STUDENT, "n_kv_head": 2}, ("llama: all 3 layers turn all 16 channels of a head by RoPE of base 10,000",)),
+        (
+            {"emb_dim": 64, "n_heads": 4, "n_layers": 3, "context_length": 96, "drop_rate": 0.1, "qkv_bias": False},
+            ("gpt2 adds a learned vector for each of 96 positions",),
+        ),
+        (
+            {
+                **STUDENT,
+                "rope_theta_global": 7e5,
+                "rope_theta_local": 7e3,
+                "sliding_window": 8,
+                "global_attn_every_n": 3,
+            },
+            (
+                "2 sliding attention layers turn all 16",
+                "base 7,000, seeing 8 tokens",
+                "1 full attention layers",
+                "700,000",
+            ),
+        ),
+        (
+            {"d_model": 64, "num_heads": 4, "image_size": 32, "patch_size": 8, "use_sine": True},
+            ("a fixed sinusoid for each of 4 x 4 patches",),
+        ),
+    ],
+)
+def test_fields_of_authors_that_name_their_positions_are_read_as_a_guess(config, words):
+    found = inspected(config)
+    assert all(word in found.summary for word in words), found.summary
+    assert any("This is a guess." in line for line in found.warnings)
+
+
+@each(
+    ("config", "words"),
+    [
+        ({"peft_type": "LORA", "base_model_name_or_path": "some/model"}, "this is an adapter"),
+        (STUDENT, "no field tells what it does with positions"),
+        ({**STUDENT, "pos_emb": "something"}, "no field tells what it does with positions"),
+    ],
+)
+def test_what_tells_nothing_is_said_to(config, words):
+    with pytest.raises(ConfigError, match=words):
+        inspected(config)
