@@ -11,6 +11,7 @@ from pe_core.models.classes import CLASSES, ModelClass
 from pe_core.models.dialects import of_step, ropes
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
+from pe_core.models.frameworks import in_names_of_transformers
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, layer_groups
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, Level, level_of
 from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
@@ -42,13 +43,19 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     sentence that names the field, the rule and the value, for what is broken, for what transformers refuses or fails
     to build, and for types of models that are not known here.
     """
-    whole = parsed(source)
+    whole, translated = in_names_of_transformers(parsed(source))
     found = level_of(whole)
     positions = _read(found.kind, found.path, found.given)
     if found.trained is not None:
         positions = _trained(positions, found.trained)
     parts = _parts(whole, found)
-    told = (*found.told, *(_remote(whole) if found.path else ()), *_foreign(whole, found), *positions.warnings)
+    told = (
+        *translated,
+        *found.told,
+        *(_remote(whole) if found.path else ()),
+        *_foreign(whole, found),
+        *positions.warnings,
+    )
     return replace(
         positions,
         summary="; ".join([positions.summary.removesuffix("."), *(told for told, _ in parts if told)]) + ".",
@@ -185,7 +192,9 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         turned = [replace(group, rotation=None) for group in turned]
         warnings.append('position_embedding_type is not "rope": nothing is turned, whatever the base.')
     without = [name for name, one in settings.items() if one is not None and one.place("rope_theta") in one.filled]
-    if without and top.says("rope_theta"):
+    if without == [""] and top.says("rope_theta"):
+        warnings.append("rope_theta at the top is not read by this class: its own base is used.")
+    elif without and top.says("rope_theta"):
         warnings.append(f"rope_theta at the top does not reach {without[0]}: the base of the class is used there.")
     elif without:
         warnings.append("No base is given. The base of the class is used; the released model may have another one.")

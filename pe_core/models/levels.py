@@ -128,7 +128,7 @@ NAMED = re.compile(r"(pos|position|positional)(_?(enc|emb)[a-z]*)?(_(type|kind|m
 MECHANISMS: Mapping[str, str] = {
     **dict.fromkeys(("rope", "rotary", "ROPE", "RoPE"), "llama"),
     **dict.fromkeys(("alibi", "ALiBi"), "bloom"),
-    **dict.fromkeys(("learned", "learnable", "learned_absolute", "absolute"), "gpt2"),
+    **dict.fromkeys(("learned", "learnable", "learned_absolute"), "gpt2"),
     **dict.fromkeys(("sinusoidal", "sinusoid", "sine", "sin", "sincos"), "ctrl"),
 }
 FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim")
@@ -231,8 +231,8 @@ def _guess(given: Json, path: str, kind: str | None) -> Level:
     if inner is not None and not _is_text(given) and kind not in ALIKE:
         told = f"{named}: its {inner} is read, because it has a vocabulary and heads. This is a guess."
         beside = [given, *(value for name, value in given.items() if name != inner and isinstance(value, dict))]
-        names = {name: one[name] for one in beside for name in one if _mechanism(one, name)}
-        found = level_of(names | given[inner], f"{path}.{inner}" if path else inner, kind)
+        told_beside = {name: one[name] for one in beside for name in one if _mechanism(one, name)}
+        found = level_of(told_beside | given[inner], f"{path}.{inner}" if path else inner, kind)
         return replace(found, told=(told, *found.told))
     found = _guessed(given, path, kind, named)
     seen, claimed = (found.given.get(name) for name in ("seq_length", LENGTH))
@@ -328,8 +328,8 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         return Level(_renamed(given, kind), path, like, (told,))
     if kind is not None and kind in ALIKE:
         return _alike(given, path, kind, named)
-    if (found := _of_two_bases(given, path, named) or _by_name(_canonical(given), path, named)) is not None:
-        return found
+    if (by_author := _of_two_bases(given, path, named) or _by_name(_canonical(given), path, named)) is not None:
+        return by_author
     if (looks := _by_fields(given)) is None:
         given = _canonical(given)
         looks = _by_fields(given)

@@ -778,3 +778,93 @@ def test_fields_of_authors_that_name_their_positions_are_read_as_a_guess(config,
 def test_what_tells_nothing_is_said_to(config, words):
     with pytest.raises(ConfigError, match=words):
         inspected(config)
+
+
+SERVED = {"context_window_size": 96, "sliding_window_size": -1, "quantization": "q4f16_1"}
+OF_MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 3, "context_window_size": 96}
+TOWER = {"text_cfg": {"context_length": 77, "width": 64, "heads": 4}, "vision_cfg": {"image_size": 32, "patch_size": 8}}
+DUMP = {
+    "general.architecture": "llama",
+    "llama.embedding_length": 64,
+    "llama.block_count": 3,
+    "llama.attention.head_count": 4,
+    "llama.context_length": 96,
+    "llama.rope.freq_base": 500.0,
+    "llama.rope.dimension_count": 16,
+}
+SCALED = {"type": "yarn", "factor": 4.0, "original_context_length": 24}
+
+
+@each(
+    ("config", "words"),
+    [
+        (
+            {"model_type": "qwen2", "model_config": {**OF_MLC, "rope_theta": 500}, **SERVED},
+            ("qwen2: all 3 layers turn all 16 channels", "base 500; it claims 96"),
+        ),
+        (
+            {"model_type": "gpt_neox", "model_config": {**OF_MLC, "position_embedding_base": 500}, **SERVED},
+            ("gpt_neox: all 3 layers turn", "base 500"),
+        ),
+        (
+            {
+                "model_type": "mistral",
+                "model_config": {**OF_MLC, "context_window_size": -1},
+                "sliding_window_size": 8,
+                "context_window_size": -1,
+            },
+            ("seeing 8 tokens", "claims 131,072"),
+        ),
+        (
+            {
+                "model_type": "gemma3_text",
+                "model_config": {"text_config": {**OF_MLC, "sliding_window_size": 8}},
+                **SERVED,
+            },
+            ("sliding attention layers turn", "seeing 8 tokens", "claims 96"),
+        ),
+        ({"model_cfg": {"embed_dim": 64, **TOWER}}, ("each of 77 positions", "4 x 4 patches and 1 more, 17 rows")),
+        ({"embed_dim": 64, **TOWER}, ("each of 77 positions", "4 x 4 patches and 1 more, 17 rows")),
+        (
+            {**TOWER, "text_cfg": {"hf_model_name": "some/model"}},
+            ("clip_vision_model adds a learned vector for each of 4 x 4",),
+        ),
+        (
+            {"architecture": "vit_base_patch16_224", "pretrained_cfg": {"input_size": [3, 224, 224]}},
+            ("14 x 14 patches and 1 more, 197 rows",),
+        ),
+        (
+            {"architecture": "vit_base_patch16_siglip_224", "input_size": [3, 224, 224]},
+            ("14 x 14 patches, 196 rows",),
+        ),
+        ({"architecture": "efficientnet_b0", "input_size": [3, 224, 224]}, ("no positional encoding",)),
+        ({"architecture": "swin_tiny_patch4_window7_224", "input_size": [3, 224, 224]}, ("windows of 7 x 7",)),
+        (DUMP, ("llama: all 3 layers turn all 16 channels of a head by RoPE of base 500; it claims 96 tokens",)),
+        ({"model_info": {**DUMP, "llama.rope.dimension_count": 8, "general.architecture": "llama"}}, ("base 500",)),
+        (
+            {"metadata": {name: {"value": value} for name, value in DUMP.items()}},
+            ("all 3 layers turn all 16 channels of a head by RoPE of base 500",),
+        ),
+        (
+            DUMP | {f"llama.rope.scaling.{name}": value for name, value in SCALED.items()},
+            ("base 500 with YaRN, factor 4 from 24 tokens; it claims 96",),
+        ),
+    ],
+)
+def test_files_of_other_programs_are_read_by_the_names_of_transformers(config, words):
+    found = inspected(config)
+    assert all(word in found.summary for word in words), found.summary
+    assert any("MLC LLM" in line or "The names are" in line or "GGUF" in line for line in found.warnings)
+
+
+@each(
+    "config",
+    [
+        {"architecture": "something_patch16", "input_size": [3, 8, 8]},
+        {"text_cfg": {"hf_model_name": "one"}, "vision_cfg": {"timm_model_name": "other"}},
+        {"general.architecture": "unheard_of"},
+    ],
+)
+def test_what_is_not_known_of_other_programs_is_refused(config):
+    with pytest.raises(ConfigError):
+        inspected(config)

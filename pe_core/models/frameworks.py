@@ -1,0 +1,174 @@
+"""Files of other programs in the names of transformers: MLC LLM, OpenCLIP, timm, and the metadata of llama.cpp's GGUF.
+
+What they say is the same, so a reading of them is no guess but for what the names of a model tell.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from pe_core.models.reading import ConfigError, Json, shown
+
+Told = tuple[str, ...]
+MLC = "model_config has the settings, and context_window_size is the length that MLC LLM serves: the released model "
+MLC += "may claim another one."
+OPEN_CLIP = "The names are those of OpenCLIP: they are read by those of CLIP."
+OF_TIMM = "The names are those of timm: what its model does is read from the name of its architecture. This is a guess."
+OF_GGUF = "These are the metadata of a GGUF file: llama.cpp may have reordered the channels of queries and keys."
+NAMES_OF_MLC = {
+    "position_embedding_base": "rope_theta",
+    "context_window_size": "max_position_embeddings",
+    "sliding_window_size": "sliding_window",
+}
+BASES = {"gpt_neox": "rotary_emb_base"}
+CONVOLUTIONS = "convnext densenet efficientnet inception mobilenet regnet repvgg resnet resnext tf_efficientnet vgg "
+CONVOLUTIONS += "wide_resnet xception"
+NAMES_OF_GGUF = {
+    "embedding_length": "hidden_size",
+    "block_count": "num_hidden_layers",
+    "context_length": "max_position_embeddings",
+    "attention.head_count": "num_attention_heads",
+    "attention.head_count_kv": "num_key_value_heads",
+    "attention.key_length": "head_dim",
+    "attention.sliding_window": "sliding_window",
+    "rope.freq_base": "rope_theta",
+}
+OF_SCALING = {"type": "rope_type", "factor": "factor", "original_context_length": "original_max_position_embeddings"}
+TYPES_OF_GGUF = {  # where llama.cpp has another name
+    "phi2": "phi",
+    "gptneox": "gpt_neox",
+    "qwen2moe": "qwen2_moe",
+    "qwen3moe": "qwen3_moe",
+    "deepseek2": "deepseek_v3",
+    "gemma3": "gemma3_text",
+    "starcoder": "gpt_bigcode",
+    "command-r": "cohere",
+    "gpt-oss": "gpt_oss",
+    "granitemoe": "granitemoe",
+    "nomic-bert": "nomic_bert",
+}
+
+
+def in_names_of_transformers(given: Json) -> tuple[Json, Told]:
+    """Return the fields by the names of transformers, and what is told of it; the same where no program is known."""
+    for reader in (_mlc, _open_clip, _timm, _gguf):
+        if (found := reader(given)) is not None:
+            return found
+    return given, ()
+
+
+def _mlc(given: Json) -> tuple[Json, Told] | None:
+    inner = given.get("model_config")
+    if not isinstance(inner, dict) or "context_window_size" not in {*given, *inner} or "model_type" not in given:
+        return None
+    text, kind = inner.get("text_config"), given["model_type"]
+    if isinstance(text, dict) and "vision_config" in inner:
+        return {**inner, "model_type": kind, "text_config": _of_mlc(text, kind)}, (MLC,)
+    settings = text if isinstance(text, dict) else {**_lengths(given), **inner}
+    return {"model_type": kind, **_of_mlc(settings, kind)}, (MLC,)
+
+
+def _lengths(given: Json) -> Json:
+    return {name: given[name] for name in ("context_window_size", "sliding_window_size") if name in given}
+
+
+def _of_mlc(inner: Json, kind: object) -> Json:
+    """Return the settings with the names of transformers; -1 stands for none, and 0 for the base of the class."""
+    found = {NAMES_OF_MLC.get(name, name): value for name, value in inner.items()}
+    found = {name: value for name, value in found.items() if value not in (-1, 0) or name not in NAMES_OF_MLC.values()}
+    return _with_base(found, kind)
+
+
+def _with_base(given: Json, kind: object) -> Json:
+    """Return the fields with the base by the name that the class of this type reads."""
+    name = BASES.get(str(kind), "rope_theta")
+    return {name if one == "rope_theta" else one: value for one, value in given.items()}
+
+
+def _open_clip(given: Json) -> tuple[Json, Told] | None:
+    whole = given.get("model_cfg", given)
+    if not isinstance(whole, dict) or not isinstance(whole.get("text_cfg"), dict):
+        return None
+    seen, text = whole.get("vision_cfg"), whole["text_cfg"]
+    if not isinstance(seen, dict):
+        return None
+    found: Json = {"model_type": "clip"}
+    length = text.get("context_length", 77)
+    named = seen.get("timm_model_name")
+    sizes = {name: seen[name] for name in ("image_size", "patch_size") if name in seen}
+    vision = {"model_type": "clip_vision_model", "image_size": 224, "patch_size": 16, **sizes}
+    if "hf_model_name" in text:
+        if named is not None:
+            raise ConfigError(f"text_cfg or vision_cfg must have settings, got names of other models, {shown(named)}")
+        another = f"text_cfg names {shown(text['hf_model_name'])}, whose positions are those of its own config.json."
+        return vision, (OPEN_CLIP, another)
+    found["text_config"] = {"model_type": "clip_text_model", "max_position_embeddings": length}
+    if named is not None:
+        return found, (OPEN_CLIP, f"vision_cfg names {shown(named)} of timm, whose positions are not read here.")
+    if isinstance(seen.get("layers"), list):
+        return found, (OPEN_CLIP, "vision_cfg is a ResNet: a learned table is added where its image is pooled.")
+    return found | {"vision_config": vision}, (OPEN_CLIP,)
+
+
+def _timm(given: Json) -> tuple[Json, Told] | None:
+    name, made = given.get("architecture"), given.get("pretrained_cfg", given)
+    if (
+        not isinstance(name, str)
+        or not isinstance(made, dict)
+        or not isinstance(sizes := made.get("input_size"), list)
+        or not sizes
+    ):
+        return None
+    if name.startswith(tuple(CONVOLUTIONS.split())):
+        return {"model_type": "resnet"}, (OF_TIMM,)
+    size, patch, window = sizes[-1], re.search(r"patch(\d{1,4})", name), re.search(r"window(\d{1,4})", name)
+    if window is not None and name.startswith(("swin_", "swinv2_")):
+        return {"model_type": name.split("_")[0], "window_size": int(window[1])}, (OF_TIMM,)
+    if patch is None or not name.startswith(("vit_", "deit_")):
+        raise ConfigError(f"architecture must be a model of timm that is known here, got {shown(name)}")
+    if "dist" in name.split("_"):
+        return _of_patches("deit", size, int(patch[1]))
+    alone = "siglip" in name or made.get("global_pool", given.get("global_pool")) == "map"
+    return _of_patches("siglip_vision_model" if alone else "vit", size, int(patch[1]))
+
+
+def _of_patches(kind: str, size: object, patch: int) -> tuple[Json, Told]:
+    return {"model_type": kind, "image_size": size, "patch_size": patch}, (OF_TIMM,)
+
+
+def _gguf(given: Json) -> tuple[Json, Told] | None:
+    for whole in (given, given.get("metadata"), given.get("model_info")):
+        if isinstance(whole, dict) and "general.architecture" in whole:
+            break
+    else:
+        return None
+    values = {name: _value(value) for name, value in whole.items()}
+    kind = values["general.architecture"]
+    own = {name.removeprefix(f"{kind}."): value for name, value in values.items() if name.startswith(f"{kind}.")}
+    found = {name: own[other] for other, name in NAMES_OF_GGUF.items() if other in own}
+    if isinstance(found.get("num_key_value_heads"), list):
+        del found["num_key_value_heads"]
+    given_scaling = {name: own.get(f"rope.scaling.{other}") for other, name in OF_SCALING.items()}
+    scaling = {name: value for name, value in given_scaling.items() if value is not None}
+    if scaling.get("rope_type") not in (None, "none"):
+        found["rope_scaling"] = scaling
+    turned, width, heads = own.get("rope.dimension_count"), found.get("hidden_size"), found.get("num_attention_heads")
+    head_dim = found.get("head_dim")
+    if head_dim is None and _whole(width) and _whole(heads):
+        head_dim = width // heads
+    if kind == "deepseek2":
+        found.pop("head_dim", None)
+        found["qk_rope_head_dim"] = turned
+    elif _whole(turned) and _whole(head_dim) and turned < head_dim:
+        found["partial_rotary_factor"] = turned / head_dim
+    named = TYPES_OF_GGUF.get(str(kind), kind)
+    return {"model_type": named, **_with_base(found, named)}, (OF_GGUF,)
+
+
+def _value(value: Any) -> Any:
+    """Return a value, which a dump of gguf-py has inside an object."""
+    return value["value"] if isinstance(value, Mapping) and "value" in value else value
+
+
+def _whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
