@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from pe_core.encodings import sinusoidal
 from pe_core.models import sentences
 from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES, ModelClass
@@ -48,6 +49,8 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     positions = _read(found.kind, found.path, found.given)
     if found.trained is not None:
         positions = _trained(positions, found.trained)
+    if found.ntk is not None:
+        positions = _stretched(positions, found.ntk)
     parts = _parts(whole, found)
     told = (
         *translated,
@@ -87,6 +90,19 @@ def _trained(positions: Positions, length: int) -> Positions:
         for group in positions.groups
     )
     return replace(positions, groups=groups, trained_length=length)
+
+
+def _stretched(positions: Positions, factor: float) -> Positions:
+    """Return the same with the frequencies of the rule `ntk` of GTE's own code, which counts at every length."""
+    groups = []
+    for group in positions.groups:
+        if (own := group.rotation) is not None:
+            faster = sinusoidal.frequencies(own.n_rotated, own.base * factor)
+            lower = faster / factor ** (2 / own.n_rotated)
+            group = replace(group, rotation=replace(own, rule=sentences.NTK, factor=factor, frequencies=lower))
+        groups.append(group)
+    told = sentences.summary(positions.model_type, positions.level, groups, positions.claimed_length, counted=True)
+    return replace(positions, groups=tuple(groups), summary=told)
 
 
 def _read(kind: str, level: str, given: Json) -> Positions:

@@ -17,7 +17,7 @@ from pe_core.models.reading import ConfigError, Json, refuse, shown
 
 LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_config", "decoder")
 BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder")
-MAX_NAME, LENGTH = 100, "max_position_embeddings"
+MAX_NAME, MAX_FACTOR, LENGTH = 100, 1_000_000, "max_position_embeddings"
 TURNS = re.compile("rope|rotary|alibi")
 CAMEL = re.compile("(?<=[a-z])[A-Z]")  # names of JavaScript, as nEmbd and blockSize
 FLAGS = ("rope", "rotary", "use_rope", "use_rotary")
@@ -68,8 +68,19 @@ ALIKE: Mapping[str, str] = {
 }
 # What other code calls a field, the first that is given, where the file has none of the name that it has here.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
-    "hidden_size": ("n_embd", "d_model", "dim", "n_embed", "model_dim", "embedding_dim", "emb_dim"),
-    "num_attention_heads": ("n_head", "n_heads", "num_heads"),
+    "hidden_size": (
+        "n_embd",
+        "d_model",
+        "dim",
+        "n_embed",
+        "model_dim",
+        "embedding_dim",
+        "emb_dim",
+        "embed_dim",
+        "d_embed",
+        "embedding_size",
+    ),
+    "num_attention_heads": ("n_head", "n_heads", "num_heads", "n_query_heads", "nhead", "heads"),
     "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers"),
     "num_key_value_heads": (
         "n_kv_heads",
@@ -95,6 +106,12 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "max_context_length",
         "block_size",
         "max_len",
+        "sequence_length",
+        "sequence_len",
+        "context_size",
+        "context_len",
+        "ctx_size",
+        "ctx_len",
     ),
     "rope_theta": (
         "rotary_emb_base",
@@ -103,6 +120,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "rotary_base",
         "rope_freq_constant",
         "position_embedding_base",
+        "rope_freq_base",
+        "theta",
     ),
     "partial_rotary_factor": (
         "rope_pct",
@@ -147,7 +166,10 @@ OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no cl
 BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
 META = {"dim", "n_heads"}
 OF_LLAMA = {*META, "multiple_of"}  # of Llama 1 and 2, whose code has the base 10,000 and no field of it
-INSIDE = ("model", "cfg", "config", "model_args")  # where settings of a run have those of the model
+INSIDE = (  # where settings of a run have those of the model
+    *("model", "cfg", "config", "model_args", "model_params", "model_kwargs", "hparams", "hyper_parameters"),
+    *("network", "transformer", "gpt", "architecture"),
+)
 METAS = "dim and n_heads are Meta's names: weights that were not converted turn pairs of neighbours."
 OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
     "Albert": "albert",
@@ -176,6 +198,7 @@ class Level:
     kind: str
     told: tuple[str, ...] = field(default=())
     trained: int | None = None  # where a field of the model's own code tells
+    ntk: float | None = None  # the factor of the rule of GTE's own code
 
 
 def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
@@ -225,11 +248,14 @@ def _guess(given: Json, path: str, kind: str | None) -> Level:
         given = {
             CAMEL.sub(lambda one: f"_{one[0].lower()}", name).replace("-", "_"): value for name, value in given.items()
         }
+    ntk = _ntk(given)
     given, own = _without_own_rule(given)
     names = [name for name in given if name.endswith("_config") or name in INSIDE]
-    inner = next((name for name in names if _is_text(given[name])), None)
-    if inner is not None and not _is_text(given) and kind not in ALIKE:
-        told = f"{named}: its {inner} is read, because it has a vocabulary and heads. This is a guess."
+    inner = next(
+        (name for name in names if _is_text(given[name]) or (name in INSIDE and _has_sizes(given[name]))), None
+    )
+    if inner is not None and not _is_text(given) and not (inner in INSIDE and _has_sizes(given)) and kind not in ALIKE:
+        told = f"{named}: its {inner} is read, because it has {_what(given[inner])} and heads. This is a guess."
         beside = [given, *(value for name, value in given.items() if name != inner and isinstance(value, dict))]
         told_beside = {name: one[name] for one in beside for name in one if _mechanism(one, name)}
         found = level_of(told_beside | given[inner], f"{path}.{inner}" if path else inner, kind)
@@ -239,12 +265,34 @@ def _guess(given: Json, path: str, kind: str | None) -> Level:
     if isinstance(seen, int) and isinstance(claimed, int) and 0 < seen < claimed and found.kind in CLASSES:
         own += (f"seq_length {seen:,} is taken as the trained length, {LENGTH} {claimed:,} as the claimed one.",)
         return replace(found, told=(*found.told, *own), trained=seen)
-    return replace(found, told=(*found.told, *own))
+    return replace(found, told=(*found.told, *own), ntk=ntk)
+
+
+def _ntk(given: Json) -> float | None:
+    """Return the factor of the rule `ntk` of GTE's own code, None without it and for its mixed form."""
+    scaling, listed = given.get("rope_scaling"), given.get("architectures")
+    ours = isinstance(listed, list) and bool(listed) and isinstance(listed[0], str) and listed[0].startswith("New")
+    if not isinstance(scaling, dict) or scaling.get("mixed_b") is not None:
+        return None
+    factor = scaling.get("factor")
+    named = "ntk" in (scaling.get("type"), scaling.get("rope_type")) and (ours or given.get("model_type") == "new")
+    if not named or isinstance(factor, bool) or not isinstance(factor, int | float) or not 1 <= factor <= MAX_FACTOR:
+        return None
+    return float(factor)
 
 
 def _is_text(value: object) -> bool:
     """Return whether an object has a vocabulary and heads, by the names of any code."""
     return isinstance(value, dict) and "vocab_size" in value and "num_attention_heads" in _canonical(value)
+
+
+def _has_sizes(value: object) -> bool:
+    """Return whether an object has a width and heads, by the names of any code."""
+    return isinstance(value, dict) and {"hidden_size", "num_attention_heads"} <= _canonical(value).keys()
+
+
+def _what(given: Json) -> str:
+    return "a vocabulary" if "vocab_size" in given else "a width"
 
 
 def _canonical(given: Json) -> Json:
@@ -272,6 +320,12 @@ def _without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
         return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
     if rule != "ntk":
         return given, ()
+    if (factor := _ntk(given)) is not None:
+        told = (
+            f"rope_scaling.type ntk is a rule of that model's own code: the base is multiplied by {factor:g}, and all "
+        )
+        told += f"frequencies are divided by {factor:g} to the power of 2 / channels."
+        return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
     told = "rope_scaling.type ntk is a rule of that model's own code: the frequencies here are those before it."
     return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
 
@@ -340,6 +394,9 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         like, why = looks
         guess = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
         given = _canonical(given) if like == "llama" else given
+        if like == "deberta-v2":  # LTG-BERT, which has the buckets and no table
+            given = {**given, "position_buckets": given["position_bucket_size"], "relative_attention": True}
+            given["position_biased_input"] = False
         metas = (METAS,) if before.keys() >= META else ()
         if like == "bloom":
             return Level({"seq_length": _canonical(before).get(LENGTH)}, path, like, guess)
@@ -354,6 +411,8 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         hint = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
         if "peft_type" in before:
             hint = f"; this is an adapter, and its base model decides: {shown(before.get('base_model_name_or_path'))}"
+        elif "_class_name" in before:
+            hint = f"; _class_name names a class of diffusers, which is not read here: {shown(before['_class_name'])}"
         elif not hint and "hidden_size" in (found := _canonical(before)) and "num_attention_heads" in found:
             hint = "; it has the sizes of a transformer, and no field tells what it does with positions"
         raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{hint}")
@@ -446,8 +505,9 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
             return "bert", "position_embedding_type absolute"
         if "num_key_value_heads" in given and "num_attention_heads" in given:
             return "llama", "num_key_value_heads"
-    if all(name in given for name in ("n_embd", "n_head", "n_positions")) and not turned:
-        return "gpt2", "n_embd, n_head and n_positions"
+    heads = next((name for name in ("n_head", "n_heads", "num_heads") if name in given), None)
+    if all(name in given for name in ("n_embd", "n_positions")) and heads and not turned:
+        return "gpt2", f"n_embd, {heads} and n_positions"
     if all(name in given for name in ("emb_dim", "n_heads", "n_positions", "drop_rate")) and not turned:
         return "gpt2", "emb_dim, n_heads and drop_rate"
     if (
@@ -457,6 +517,8 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         return "bart", f"decoder_layers, decoder_attention_heads and {LENGTH}"
     if given.keys() >= OF_LLAMA:
         return "llama", "dim, n_heads and multiple_of"
+    if "position_bucket_size" in given:
+        return "deberta-v2", "position_bucket_size"
     if "relative_attention_num_buckets" in given:
         return "t5", "relative_attention_num_buckets"
     return None

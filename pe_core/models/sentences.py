@@ -6,6 +6,7 @@ from pe_core.models.axes import AXES
 from pe_core.models.positions import LayerGroup, Positions, QueryFactor, Rotation
 
 STATIC = "static_ntk"  # NTK-aware scaling by a fixed `alpha`, at every length
+NTK = "ntk"  # of GTE's own code: a larger base, and all frequencies lower by one factor
 RULES = {
     "linear": "position interpolation",
     "dynamic": "dynamic NTK",
@@ -14,6 +15,7 @@ RULES = {
     "llama3": "the rule of Llama 3",
     "proportional": "p-RoPE",
     STATIC: "static NTK",
+    NTK: "fixed NTK",
 }
 
 

@@ -755,6 +755,20 @@ RUN = {"optimizer": {"type": "adamw", "lr": 0.1}, "model": STUDENT}
                 "700,000",
             ),
         ),
+        ({"n_layer": 3, "n_head": 4, "n_embd": 64, "ctx_size": 96}, ("gpt2 adds a learned vector for each of 96",)),
+        (
+            {"n_layers": 3, "num_heads": 4, "n_embd": 64, "block_size": 96},
+            ("gpt2 adds a learned vector for each of 96",),
+        ),
+        (
+            {"model": {"n_layer": 3, "n_head": 4, "n_embd": 64, "block_size": 96}, "train": {"lr": 0.1}},
+            ("gpt2 adds a learned vector for each of 96",),
+        ),
+        ({**STUDENT, "theta": 500}, ("llama: all 3 layers turn all 16 channels of a head by RoPE of base 500",)),
+        (
+            {"hidden_size": 64, "num_attention_heads": 4, "max_position_embeddings": 96, "position_bucket_size": 8},
+            ("deberta-v2 has learned vectors of distances", "8 buckets on each side", "below 4"),
+        ),
         (
             {"d_model": 64, "num_heads": 4, "image_size": 32, "patch_size": 8, "use_sine": True},
             ("a fixed sinusoid for each of 4 x 4 patches",),
@@ -770,6 +784,7 @@ def test_fields_of_authors_that_name_their_positions_are_read_as_a_guess(config,
 @each(
     ("config", "words"),
     [
+        ({"_class_name": "FluxTransformer2DModel", "num_attention_heads": 4}, "a class of diffusers"),
         ({"peft_type": "LORA", "base_model_name_or_path": "some/model"}, "this is an adapter"),
         (STUDENT, "no field tells what it does with positions"),
         ({**STUDENT, "pos_emb": "something"}, "no field tells what it does with positions"),
@@ -868,3 +883,21 @@ def test_files_of_other_programs_are_read_by_the_names_of_transformers(config, w
 def test_what_is_not_known_of_other_programs_is_refused(config):
     with pytest.raises(ConfigError):
         inspected(config)
+
+
+def test_the_rule_ntk_of_gte_stretches_the_frequencies_as_its_code_does():
+    given = {"model_type": "new", "architectures": ["NewModel"], **HEADS, "num_hidden_layers": 3}
+    scaling = {"type": "ntk", "factor": 8.0}
+    found = inspected({**given, "rope_scaling": scaling})
+    turned = found.groups[0].rotation
+    expected = [(1e4 * 8) ** (-2 * i / 16) / 8 ** (2 / 16) for i in range(8)]
+    torch.testing.assert_close(turned.frequencies, torch.tensor(expected, dtype=turned.frequencies.dtype))
+    assert (turned.rule, turned.factor, turned.base) == ("ntk", 8, 1e4)
+    assert (
+        "all 3 layers turn all 16 channels of a head by RoPE of base 10,000 with fixed NTK, factor 8" in found.summary
+    )
+    assert at_length(found, 5000)
+    for other in ({**scaling, "mixed_b": 0.5}, {"type": "ntk"}):
+        same = inspected({**given, "rope_scaling": other})
+        assert same.groups[0].rotation.rule == "default"
+        assert any("the frequencies here are those before it" in line for line in same.warnings)
