@@ -12,8 +12,10 @@ from typing import Any
 
 from pe_core.models.built import ATTEND_THEMSELVES, LEVELS_OF
 from pe_core.models.classes import CLASSES, COMPOSITES, PREFIXES
+from pe_core.models.layers import MAX_LAYERS
 from pe_core.models.others import OTHERS
 from pe_core.models.reading import ConfigError, Json, refuse, shown
+from pe_core.models.rotation import RULES
 
 LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_config", "decoder")
 BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder")
@@ -133,20 +135,27 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
 }
 # What other code calls the factor by which it divides positions, 1 for none.
 INTERPOLATED = ("rope_condense_ratio", "rotary_seq_len_interpolation_factor", "seq_len_interpolation_factor")
+# Fields that tell which layers have attention, or which turn, in the code of a model alone.
+OF_LAYERS = re.compile(
+    r"^(ssm|mamba|rwkv|linear_attn|recurrent)_|hybrid_|attn_(layer|type|every)|layer_pattern|layers?_block_type|"
+    r"^block_types|mixer_type|attention_(layers|pattern|types)|^nope_"
+)
 # Pairs of bases that other code has, of layers that see all tokens and of those with a window, and how often the
 # first kind comes.
+OF_MODERNBERT = ("global_rope_theta", "local_rope_theta")
 TWO_BASES = (
     ("rope_theta_global", "rope_theta_local"),
     ("rope_base_global", "rope_base_local"),
-    ("global_rope_theta", "local_rope_theta"),
+    OF_MODERNBERT,
     ("rope_base", "rope_local_base"),
 )
 EVERY = ("sliding_window_pattern", "global_attn_every_n", "global_attn_every_n_layers")
 # Fields in which other code names its positions, and the type of transformers with such ones.
 NAMED = re.compile(r"(pos|position|positional)(_?(enc|emb)[a-z]*)?(_(type|kind|method))?")
 MECHANISMS: Mapping[str, str] = {
-    **dict.fromkeys(("rope", "rotary", "ROPE", "RoPE"), "llama"),
-    **dict.fromkeys(("alibi", "ALiBi"), "bloom"),
+    **dict.fromkeys(("rope", "rotary"), "llama"),
+    "alibi": "bloom",
+    **dict.fromkeys(("none", "nope"), "jamba"),
     **dict.fromkeys(("learned", "learnable", "learned_absolute"), "gpt2"),
     **dict.fromkeys(("sinusoidal", "sinusoid", "sine", "sin", "sincos"), "ctrl"),
 }
@@ -308,6 +317,11 @@ def _canonical(given: Json) -> Json:
     factor = next((found.pop(name) for name in INTERPOLATED if name in found), None)
     if isinstance(factor, int | float) and factor > 1 and not found.get("rope_scaling"):
         found["rope_scaling"] = {"rope_type": "linear", "factor": factor}
+    if isinstance(adjusted := found.get("rope_adjustments"), dict) and "low_freq_factor" in adjusted:  # of LitGPT
+        original = {"original_max_position_embeddings": adjusted.get("original_max_seq_len")}
+        rule = {name: value for name, value in adjusted.items() if name != "original_max_seq_len"}
+        found["rope_scaling"] = {"rope_type": "llama3", **rule, **original}
+        found = {name: value for name, value in found.items() if name not in ("rope_adjustments", "rope_n_elem")}
     return found
 
 
@@ -318,7 +332,7 @@ def _without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
     if rule == "mrope":
         told = "rope_scaling.type mrope splits pairs over time, height and width: a text turns them as plain RoPE does."
         return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
-    if rule != "ntk":
+    if not isinstance(rule, str) or rule in (*RULES, "su"):
         return given, ()
     if (factor := _ntk(given)) is not None:
         told = (
@@ -326,34 +340,74 @@ def _without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
         )
         told += f"frequencies are divided by {factor:g} to the power of 2 / channels."
         return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
-    told = "rope_scaling.type ntk is a rule of that model's own code: the frequencies here are those before it."
+    told = f"rope_scaling.type {rule[:MAX_NAME]} is a rule of that model's own code: the frequencies here are those "
+    told += "before it."
     return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
 
 
 def _mechanism(given: Mapping[str, Any], name: str) -> str | None:
     """Return the type whose positions a field of other code names, None for a field that names none."""
     value = given[name]
-    return MECHANISMS.get(value) if isinstance(value, str) and NAMED.fullmatch(name) else None
+    return MECHANISMS.get(value.lower()) if isinstance(value, str) and NAMED.fullmatch(name) else None
 
 
-def _by_name(given: Json, path: str, named: str) -> Level | None:
-    """Return the reading of fields, by the names that they have here, of which one names the positions.
+def _by_name(fields: Json, path: str, named: str) -> Level | None:
+    """Return the reading of fields of which one names the positions.
 
     None where no field does, or where a table would have no length.
     """
+    given = _canonical(fields)
     name = next((name for name in given if _mechanism(given, name)), None)
     like = _mechanism(given, name) if name else None
     if name is None or like is None or "num_attention_heads" not in given or "hidden_size" not in given:
         return None
-    told = (f"{named}: it is read as {like}, because it has {name} {given[name]}. This is a guess.",)
     if like == "llama":
-        fraction = _fraction(given)
-        like = "llama" if fraction is None else "stablelm"
-        return Level(given if fraction is None else {**given, "partial_rotary_factor": fraction}, path, like, told)
-    if LENGTH not in given:
+        return _turning(fields, path, named, f"{name} {given[name]}")
+    told = (f"{named}: it is read as {like}, because it has {name} {given[name]}. This is a guess.",)
+    if LENGTH not in given and like != "jamba":
         return None
-    length = "seq_length" if like == "bloom" else "n_positions"
-    return Level({length: given[LENGTH]}, path, like, told)
+    length = {"bloom": "seq_length", "jamba": LENGTH}.get(like, "n_positions")
+    return Level({length: given.get(LENGTH)}, path, like, told)
+
+
+def _turning(fields: Json, path: str, named: str, why: str) -> Level:
+    """Return the reading of fields of RoPE, by the names of any code, as the class that obeys most of them."""
+    given = _canonical(fields)
+    found, like = dict(given), "llama"
+    told, count, every = [], given.get("num_hidden_layers"), given.get("sliding_window_pattern")
+    if isinstance(found.get("qk_rope_head_dim"), int):
+        found["head_dim"] = found.pop("qk_rope_head_dim")
+        told.append("The channels counted here are qk_rope_head_dim; the others of a head, qk_nope_head_dim, stay.")
+    window, kinds = given.get("sliding_window"), given.get("layer_types")
+    if kinds is None and isinstance(every, int) and isinstance(count, int) and 0 < every <= count <= MAX_LAYERS:
+        kinds = [f"{'sliding' if (i + 1) % every else 'full'}_attention" for i in range(count)]
+    if (fraction := _fraction(given)) is not None:  # llama itself would turn all channels
+        found["partial_rotary_factor"] = fraction
+        found.pop("rotary_dim", None)
+        like, why = "stablelm", next(one for one in FRACTIONS if one in fields)
+    elif given.get("no_rope_layers") or isinstance(given.get("no_rope_layer_interval"), int):
+        like, why = "smollm3", "no_rope_layers" if given.get("no_rope_layers") else "no_rope_layer_interval"
+    elif isinstance(kinds, list) and "sliding_attention" in kinds and window and given.get("use_sliding_window", True):
+        like, found = "qwen2", {**found, "layer_types": kinds, "use_sliding_window": True}
+        found.pop("sliding_window_pattern", None)
+    told.insert(0, f"{named}: it is read as {like}, because it has {why}. This is a guess.")
+    if window and like != "qwen2" and given.get("use_sliding_window", True):
+        told.append(
+            f"Whether some layers see a window of {shown(window)} tokens, as sliding_window says, is not known."
+        )
+    if others := [name for name in given if OF_LAYERS.search(name) and given[name]]:
+        told.append(f"What {others[0][:MAX_NAME]} says of its layers is not known: some may turn nothing.")
+    return Level(found, path, like, tuple(told))
+
+
+def _fairseq(given: Json, path: str, named: str) -> Level | None:
+    """Return the reading of settings of fairseq, whose decoder has a learned table or sinusoids."""
+    learns, length = given.get("decoder_learned_pos"), given.get("max_target_positions", given.get("tokens_per_sample"))
+    if not isinstance(learns, bool) or length is None:
+        return None
+    like = "gpt2" if learns else "xglm"
+    told = f"{named}: it is read as {like}, because it has decoder_learned_pos. This is a guess."
+    return Level({"n_positions" if learns else LENGTH: length}, path, like, (told,))
 
 
 def _of_two_bases(given: Json, path: str, named: str) -> Level | None:
@@ -370,8 +424,11 @@ def _of_two_bases(given: Json, path: str, named: str) -> Level | None:
         found["sliding_window_pattern"] = every
     for name in pair:
         found.pop(name, None)
-    told = f"{named}: it is read as gemma3_text, because it has {pair[0]} and {pair[1]}. This is a guess."
-    return Level(found, path, "gemma3_text", (told,))
+    like = "gemma3_text"
+    if pair == OF_MODERNBERT:
+        found, like = {**_canonical(given), "global_attn_every_n_layers": every or 3}, "modernbert"
+    told = f"{named}: it is read as {like}, because it has {pair[0]} and {pair[1]}. This is a guess."
+    return Level(found, path, like, (told,))
 
 
 def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
@@ -382,8 +439,9 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         return Level(_renamed(given, kind), path, like, (told,))
     if kind is not None and kind in ALIKE:
         return _alike(given, path, kind, named)
-    if (by_author := _of_two_bases(given, path, named) or _by_name(_canonical(given), path, named)) is not None:
-        return by_author
+    for reader in (_of_two_bases, _fairseq, _by_name):
+        if (by_author := reader(given, path, named)) is not None:
+            return by_author
     if (looks := _by_fields(given)) is None:
         given = _canonical(given)
         looks = _by_fields(given)
@@ -400,17 +458,14 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         metas = (METAS,) if before.keys() >= META else ()
         if like == "bloom":
             return Level({"seq_length": _canonical(before).get(LENGTH)}, path, like, guess)
-        if like == "llama" and (part := given.get("qk_rope_head_dim")):
-            return Level({**given, "head_dim": part}, path, like, guess + metas)
-        if like == "llama" and (fraction := _fraction(given)) is not None:  # llama itself would turn all channels
-            name = next(one for one in FRACTIONS if one in before)
-            guess = (f"{named}: it is read as stablelm, because it has {name}. This is a guess.",)
-            return Level({**given, "partial_rotary_factor": fraction}, path, "stablelm", guess + metas)
+        if like == "llama":
+            turning = _turning(before, path, named, why)
+            return replace(turning, told=turning.told + metas)
         return Level(given, path, like, guess + metas)
     if not kind:
         hint = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
-        if "peft_type" in before:
-            hint = f"; this is an adapter, and its base model decides: {shown(before.get('base_model_name_or_path'))}"
+        if "peft_type" in before or "base_model_name_or_path" in before:
+            hint = f"; it belongs to a base model, which decides: {shown(before.get('base_model_name_or_path'))}"
         elif "_class_name" in before:
             hint = f"; _class_name names a class of diffusers, which is not read here: {shown(before['_class_name'])}"
         elif not hint and "hidden_size" in (found := _canonical(before)) and "num_attention_heads" in found:
@@ -425,6 +480,9 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
 def _fraction(given: Json) -> float | None:
     """Return the fraction of channels that fields, by the names that they have here, turn, where it is not all."""
     fraction, turned, width = (given.get(name) for name in ("partial_rotary_factor", "rotary_dim", "head_dim"))
+    whole, heads = given.get("hidden_size"), given.get("num_attention_heads")
+    if width is None and isinstance(whole, int) and isinstance(heads, int) and 0 < heads <= whole:
+        width = whole // heads
     if fraction is None and isinstance(turned, int) and isinstance(width, int) and 0 < turned <= width:
         fraction = turned / width
     return fraction if isinstance(fraction, int | float) and 0 < fraction < 1 else None
@@ -503,7 +561,8 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
             return ("vit_mae", "use_sine") if given.get("use_sine") is True else ("vit", "image_size and patch_size")
         if given.get("position_embedding_type") == "absolute" and "max_position_embeddings" in given:
             return "bert", "position_embedding_type absolute"
-        if "num_key_value_heads" in given and "num_attention_heads" in given:
+        told = any(given.get(name) is False for name in FLAGS) or any(map(NAMED.fullmatch, given))
+        if "num_key_value_heads" in given and "num_attention_heads" in given and not told:
             return "llama", "num_key_value_heads"
     heads = next((name for name in ("n_head", "n_heads", "num_heads") if name in given), None)
     if all(name in given for name in ("n_embd", "n_positions")) and heads and not turned:

@@ -42,6 +42,8 @@ READ_ELSEWHERE = frozenset(
         "no_rope_layers",
         "layer_rope_theta",
         "local_attention",
+        "add_position_embedding",  # of Megatron, beside position_embedding_type
+        "rope_traditional",
         "_sliding_window_pattern",  # written by transformers 4 itself, beside layer_types
     ]
 )
@@ -58,6 +60,8 @@ def unread(top: Fields, model: ModelClass) -> list[str]:
     told, others = [], []
     if top.given.get("mla_use_nope") is True:
         told.append(f"{top.place('mla_use_nope')} says that no layer turns: only code of that model obeys it.")
+    if top.given.get("rope_traditional") is True:
+        told.append(f"{top.place('rope_traditional')} is obeyed by MLX alone, which turns pairs of neighbours.")
     if "hidden_size" not in top.given and {"dim", "n_heads"} <= top.given.keys():
         told.append("dim and n_heads are Meta's names, which no class reads: the sizes here are defaults of the class.")
     for name in [name for name in left if len(name) <= MAX_NAME][:MAX_FIELDS]:

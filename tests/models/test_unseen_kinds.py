@@ -785,7 +785,7 @@ def test_fields_of_authors_that_name_their_positions_are_read_as_a_guess(config,
     ("config", "words"),
     [
         ({"_class_name": "FluxTransformer2DModel", "num_attention_heads": 4}, "a class of diffusers"),
-        ({"peft_type": "LORA", "base_model_name_or_path": "some/model"}, "this is an adapter"),
+        ({"peft_type": "LORA", "base_model_name_or_path": "some/model"}, "it belongs to a base model"),
         (STUDENT, "no field tells what it does with positions"),
         ({**STUDENT, "pos_emb": "something"}, "no field tells what it does with positions"),
     ],
@@ -901,3 +901,79 @@ def test_the_rule_ntk_of_gte_stretches_the_frequencies_as_its_code_does():
         same = inspected({**given, "rope_scaling": other})
         assert same.groups[0].rotation.rule == "default"
         assert any("the frequencies here are those before it" in line for line in same.warnings)
+
+
+OWN = {"model_type": "something_new", **HEADS, "num_hidden_layers": 4, "max_position_embeddings": 96}
+KINDS = ["sliding_attention", "full_attention"] * 2
+
+
+@each(
+    ("config", "words", "told"),
+    [
+        (
+            {"layer_types": KINDS, "sliding_window": 8},
+            ("2 sliding attention layers", "seeing 8 tokens"),
+            "read as qwen2",
+        ),
+        (
+            {"sliding_window_pattern": 4, "sliding_window": 8},
+            ("3 sliding attention layers", "seeing 8 tokens", "1 full attention layers"),
+            "read as qwen2",
+        ),
+        ({"sliding_window": 8}, ("all 4 layers",), "a window of 8 tokens, as sliding_window says, is not known"),
+        ({"no_rope_layer_interval": 2}, ("2 full attention layers without RoPE turn nothing",), "read as smollm3"),
+        ({"no_rope_layers": [1, 1, 1, 0]}, ("1 full attention layers without RoPE",), "read as smollm3"),
+        ({"attn_layer_indices": [3]}, ("all 4 layers",), "What attn_layer_indices says of its layers is not known"),
+        ({"ssm_every_n": 4}, ("all 4 layers",), "What ssm_every_n says of its layers is not known"),
+        ({"rotary_dim": 4}, ("all 4 layers turn 4 of 16 channels",), "it has rotary_dim"),
+        (
+            {"qk_rope_head_dim": 8, "qk_nope_head_dim": 16},
+            ("all 8 channels",),
+            "channels counted here are qk_rope_head_dim",
+        ),
+        (
+            {"rope_scaling": {"rope_type": "of_its_own", "factor": 4.0}},
+            ("all 4 layers turn all 16 channels of a head by RoPE of base 10,000;",),
+            "type of_its_own is a rule of that model's own code",
+        ),
+        ({"rope_theta": None, "position_embedding_type": "NoPE"}, ("has no positional encoding",), "read as jamba"),
+        (
+            {"global_rope_theta": 7e5, "local_rope_theta": 7e3, "local_attention": 8, "global_attn_every_n_layers": 2},
+            ("base 700,000", "base 7,000, seeing 9 tokens"),
+            "read as modernbert",
+        ),
+        (
+            {
+                "rope_theta": 500.0,
+                "rope_adjustments": {
+                    "factor": 8.0,
+                    "low_freq_factor": 1,
+                    "high_freq_factor": 4,
+                    "original_max_seq_len": 24,
+                },
+            },
+            ("base 500 with the rule of Llama 3, factor 8 from 24 tokens",),
+            "read as llama",
+        ),
+    ],
+)
+def test_what_a_type_that_is_not_known_says_of_its_layers_is_read_or_said_to_be_unknown(config, words, told):
+    found = inspected({**OWN, **config})
+    assert all(word in found.summary for word in words), found.summary
+    assert any(told in line for line in found.warnings), found.warnings
+
+
+@each(
+    ("config", "words"),
+    [
+        ({"decoder_learned_pos": True, "tokens_per_sample": 96}, "adds a learned vector for each of 96 positions"),
+        ({"decoder_learned_pos": False, "max_target_positions": 96}, "a fixed sinusoid for each of 96 positions, more"),
+    ],
+)
+def test_settings_of_fairseq_are_read_as_a_guess(config, words):
+    assert words in inspected({"decoder_layers": 2, "decoder_attention_heads": 4, **config}).summary
+
+
+def test_a_flag_of_mlx_is_said_to_turn_neighbours():
+    told = inspected({"model_type": "llama", **HEADS, "rope_traditional": True}).warnings
+    assert "rope_traditional is obeyed by MLX alone, which turns pairs of neighbours." in told
