@@ -81,9 +81,10 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "embed_dim",
         "d_embed",
         "embedding_size",
+        "width",
     ),
     "num_attention_heads": ("n_head", "n_heads", "num_heads", "n_query_heads", "nhead", "heads"),
-    "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers"),
+    "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers", "layers"),
     "num_key_value_heads": (
         "n_kv_heads",
         "n_kv_head",
@@ -91,6 +92,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "n_head_kv",
         "n_query_groups",
         "num_query_groups",
+        "kv_heads",
     ),
     "head_dim": ("kv_channels", "head_size"),
     "max_position_embeddings": (
@@ -114,6 +116,10 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "context_len",
         "ctx_size",
         "ctx_len",
+        "context",
+        "max_positions",
+        "max_seqlen",
+        "maxlen",
     ),
     "rope_theta": (
         "rotary_emb_base",
@@ -306,10 +312,11 @@ def _what(given: Json) -> str:
 
 def _canonical(given: Json) -> Json:
     """Return the fields with those of other code under the names that they have here."""
+    plain = {name for name, value in given.items() if value is None or isinstance(value, int | float)}
     renamed = {
-        name: next(one for one in others if one in given)
+        name: next(one for one in others if one in plain)
         for name, others in SYNONYMS.items()
-        if name not in given and any(one in given for one in others)
+        if name not in given and any(one in plain for one in others)
     }
     taken = set(renamed.values())
     found = {name: value for name, value in given.items() if name not in taken}
@@ -317,10 +324,16 @@ def _canonical(given: Json) -> Json:
     factor = next((found.pop(name) for name in INTERPOLATED if name in found), None)
     if isinstance(factor, int | float) and factor > 1 and not found.get("rope_scaling"):
         found["rope_scaling"] = {"rope_type": "linear", "factor": factor}
+    original, length, factor = (found.get(name) for name in ("original_seq_len", LENGTH, "rope_factor"))
+    if isinstance(original, int) and isinstance(length, int) and original < length and factor is not None:  # DeepSeek's
+        betas = {name: found.pop(name) for name in ("beta_fast", "beta_slow") if name in found}
+        rule = {"rope_type": "yarn", "factor": factor, "original_max_position_embeddings": original}
+        found = {name: value for name, value in found.items() if name not in ("original_seq_len", "rope_factor")}
+        found["rope_scaling"] = {**rule, **betas}
     if isinstance(adjusted := found.get("rope_adjustments"), dict) and "low_freq_factor" in adjusted:  # of LitGPT
-        original = {"original_max_position_embeddings": adjusted.get("original_max_seq_len")}
         rule = {name: value for name, value in adjusted.items() if name != "original_max_seq_len"}
-        found["rope_scaling"] = {"rope_type": "llama3", **rule, **original}
+        rule["original_max_position_embeddings"] = adjusted.get("original_max_seq_len")
+        found["rope_scaling"] = {"rope_type": "llama3", **rule}
         found = {name: value for name, value in found.items() if name not in ("rope_adjustments", "rope_n_elem")}
     return found
 
@@ -557,6 +570,8 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
             return "llama", f"position_embedding_type {given['position_embedding_type']}"
         if (flag := next((name for name in FLAGS if given.get(name) is True), None)) is not None:
             return "llama", flag
+        if isinstance(given.get("qk_rope_head_dim"), int):
+            return "llama", "qk_rope_head_dim"
         if "image_size" in given and "patch_size" in given and not any("window" in name for name in given):
             return ("vit_mae", "use_sine") if given.get("use_sine") is True else ("vit", "image_size and patch_size")
         if given.get("position_embedding_type") == "absolute" and "max_position_embeddings" in given:

@@ -764,6 +764,15 @@ RUN = {"optimizer": {"type": "adamw", "lr": 0.1}, "model": STUDENT}
             {"model": {"n_layer": 3, "n_head": 4, "n_embd": 64, "block_size": 96}, "train": {"lr": 0.1}},
             ("gpt2 adds a learned vector for each of 96",),
         ),
+        (
+            {"width": 64, "layers": 3, "heads": 4, "kv_heads": 2, "context": 96, "rope_base": 500},
+            ("llama: all 3 layers turn all 16 channels of a head by RoPE of base 500; it claims 96",),
+        ),
+        ({**STUDENT, "qk_rope_head_dim": 8, "qk_nope_head_dim": 16}, ("all 3 layers turn all 8 channels",)),
+        (
+            {**STUDENT, "rope_theta": 500, "rope_factor": 4, "original_seq_len": 24, "beta_fast": 32, "beta_slow": 1},
+            ("base 500 with YaRN, factor 4 from 24 tokens; it claims 96",),
+        ),
         ({**STUDENT, "theta": 500}, ("llama: all 3 layers turn all 16 channels of a head by RoPE of base 500",)),
         (
             {"hidden_size": 64, "num_attention_heads": 4, "max_position_embeddings": 96, "position_bucket_size": 8},
