@@ -126,7 +126,7 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
     """Return a sentence, or what is not known, for each level beside that of the text: those of images and of sound."""
     inner, path, told = whole, "", []
     for step in ["", *filter(None, found.path.split("."))]:
-        inner = inner.get(step, {}) if step else inner
+        inner = (inner.get(step) or {}) if step else inner
         path = ".".join(filter(None, (path, step)))
         kind = str(inner.get("model_type"))
         usual = LEVELS_OF.get(kind, {})

@@ -18,7 +18,7 @@ from pe_core.models.reading import ConfigError, Json, refuse, shown
 from pe_core.models.rotation import RULES
 
 LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_config", "decoder")
-BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder")
+BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder", "vision_encoder")
 MAX_NAME, MAX_FACTOR, LENGTH = 100, 1_000_000, "max_position_embeddings"
 TURNS = re.compile("rope|rotary|alibi")
 CAMEL = re.compile("(?<=[a-z])[A-Z]")  # names of JavaScript, as nEmbd and blockSize
@@ -82,6 +82,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "d_embed",
         "embedding_size",
         "width",
+        "hidden_dim",
     ),
     "num_attention_heads": ("n_head", "n_heads", "num_heads", "n_query_heads", "nhead", "heads"),
     "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers", "layers"),
@@ -140,6 +141,10 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 # What other code calls the factor by which it divides positions, 1 for none.
+ORIGINAL, LONG = "original_max_position_embeddings", 131_072  # tokens, of Llama 3.1 and 3.2
+OF_RULES = frozenset(
+    ["original_seq_len", "rope_factor", "beta_fast", "beta_slow", "rope_adjustments", "rope_n_elem", "yarn"]
+)
 INTERPOLATED = ("rope_condense_ratio", "rotary_seq_len_interpolation_factor", "seq_len_interpolation_factor")
 # Fields that tell which layers have attention, or which turn, in the code of a model alone.
 OF_LAYERS = re.compile(
@@ -321,21 +326,33 @@ def _canonical(given: Json) -> Json:
     taken = set(renamed.values())
     found = {name: value for name, value in given.items() if name not in taken}
     found |= {name: given[other] for name, other in renamed.items()}
-    factor = next((found.pop(name) for name in INTERPOLATED if name in found), None)
-    if isinstance(factor, int | float) and factor > 1 and not found.get("rope_scaling"):
-        found["rope_scaling"] = {"rope_type": "linear", "factor": factor}
-    original, length, factor = (found.get(name) for name in ("original_seq_len", LENGTH, "rope_factor"))
+    if not found.get("rope_scaling") and (rule := _rule_of_other_code(found)) is not None:
+        found = {name: value for name, value in found.items() if name not in OF_RULES} | {"rope_scaling": rule}
+        found.setdefault(LENGTH, LONG if found.get("use_scaled_rope") is True else None)
+    return {name: value for name, value in found.items() if name != LENGTH or value is not None}
+
+
+def _rule_of_other_code(given: Mapping[str, Any]) -> Json | None:
+    """Return a rule for long texts that other code has under names of its own, None without one."""
+    factor = next((given[name] for name in INTERPOLATED if name in given), None)
+    if isinstance(factor, int | float) and factor > 1:
+        return {"rope_type": "linear", "factor": factor}
+    original, length, factor = (given.get(name) for name in ("original_seq_len", LENGTH, "rope_factor"))
     if isinstance(original, int) and isinstance(length, int) and original < length and factor is not None:  # DeepSeek's
-        betas = {name: found.pop(name) for name in ("beta_fast", "beta_slow") if name in found}
-        rule = {"rope_type": "yarn", "factor": factor, "original_max_position_embeddings": original}
-        found = {name: value for name, value in found.items() if name not in ("original_seq_len", "rope_factor")}
-        found["rope_scaling"] = {**rule, **betas}
-    if isinstance(adjusted := found.get("rope_adjustments"), dict) and "low_freq_factor" in adjusted:  # of LitGPT
+        betas = {name: given[name] for name in ("beta_fast", "beta_slow") if name in given}
+        return {"rope_type": "yarn", "factor": factor, ORIGINAL: original, **betas}
+    if isinstance(adjusted := given.get("rope_adjustments"), dict) and "low_freq_factor" in adjusted:  # of LitGPT
         rule = {name: value for name, value in adjusted.items() if name != "original_max_seq_len"}
-        rule["original_max_position_embeddings"] = adjusted.get("original_max_seq_len")
-        found["rope_scaling"] = {"rope_type": "llama3", **rule}
-        found = {name: value for name, value in found.items() if name not in ("rope_adjustments", "rope_n_elem")}
-    return found
+        return {"rope_type": "llama3", **rule, ORIGINAL: adjusted.get("original_max_seq_len")}
+    if isinstance(yarn := given.get("yarn"), dict):  # of Mistral's params.json
+        betas = {name: yarn[other] for other, name in (("beta", "beta_fast"), ("alpha", "beta_slow")) if other in yarn}
+        rule = {"rope_type": "yarn", "factor": yarn.get("factor"), ORIGINAL: yarn.get(ORIGINAL), **betas}
+        return rule if yarn.get("apply_scale", True) else {**rule, "attention_factor": 1.0}
+    if given.get("use_scaled_rope") is True:  # of Llama 3.1, whose code has these numbers
+        rule = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, ORIGINAL: 8192}
+        own = {"factor": given.get("rope_scaling_factor"), "high_freq_factor": given.get("high_freq_factor")}
+        return rule | {name: value for name, value in own.items() if value is not None}
+    return None
 
 
 def _without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
@@ -375,7 +392,8 @@ def _by_name(fields: Json, path: str, named: str) -> Level | None:
     if name is None or like is None or "num_attention_heads" not in given or "hidden_size" not in given:
         return None
     if like == "llama":
-        return _turning(fields, path, named, f"{name} {given[name]}")
+        rest = {one: value for one, value in fields.items() if one != name}
+        return _turning(rest, path, named, f"{name} {given[name]}")
     told = (f"{named}: it is read as {like}, because it has {name} {given[name]}. This is a guess.",)
     if LENGTH not in given and like != "jamba":
         return None
@@ -403,8 +421,12 @@ def _turning(fields: Json, path: str, named: str, why: str) -> Level:
     elif isinstance(kinds, list) and "sliding_attention" in kinds and window and given.get("use_sliding_window", True):
         like, found = "qwen2", {**found, "layer_types": kinds, "use_sliding_window": True}
         found.pop("sliding_window_pattern", None)
+    elif window and fields.keys() >= META:  # Mistral's own code
+        like = "mistral"
     told.insert(0, f"{named}: it is read as {like}, because it has {why}. This is a guess.")
-    if window and like != "qwen2" and given.get("use_sliding_window", True):
+    if found.pop("use_scaled_rope", None) is True:
+        told.append("use_scaled_rope stands for the rule of Llama 3.1, whose numbers are in its code and no field.")
+    if window and like not in ("mistral", "qwen2") and given.get("use_sliding_window", True):
         told.append(
             f"Whether some layers see a window of {shown(window)} tokens, as sliding_window says, is not known."
         )
@@ -591,6 +613,8 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         return "bart", f"decoder_layers, decoder_attention_heads and {LENGTH}"
     if given.keys() >= OF_LLAMA:
         return "llama", "dim, n_heads and multiple_of"
+    if "ssm_cfg" in given and not given.get("attn_layer_idx"):
+        return "mamba", "ssm_cfg"
     if "position_bucket_size" in given:
         return "deberta-v2", "position_bucket_size"
     if "relative_attention_num_buckets" in given:

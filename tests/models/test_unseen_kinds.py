@@ -716,6 +716,7 @@ def test_a_class_of_an_author_is_said_and_none_of_transformers():
 
 STUDENT = {"d_model": 64, "n_heads": 4, "n_layers": 3, "vocab_size": 50, "max_seq_len": 96}
 RUN = {"optimizer": {"type": "adamw", "lr": 0.1}, "model": STUDENT}
+OF_META = {"dim": 64, "n_heads": 4, "n_kv_heads": 2, "n_layers": 3, "vocab_size": 50, "rope_theta": 500}
 
 
 @each(
@@ -773,6 +774,20 @@ RUN = {"optimizer": {"type": "adamw", "lr": 0.1}, "model": STUDENT}
             {**STUDENT, "rope_theta": 500, "rope_factor": 4, "original_seq_len": 24, "beta_fast": 32, "beta_slow": 1},
             ("base 500 with YaRN, factor 4 from 24 tokens; it claims 96",),
         ),
+        (
+            {**OF_META, "sliding_window": 8, "hidden_dim": 128},
+            ("mistral: all 3 layers turn all 16 channels of a head by RoPE of base 500, seeing 8 tokens",),
+        ),
+        (
+            {**OF_META, "max_seq_len": 96, "yarn": {"factor": 4, "original_max_position_embeddings": 24, "beta": 32}},
+            ("base 500 with YaRN, factor 4 from 24 tokens; it claims 96",),
+        ),
+        (
+            {**OF_META, "multiple_of": 32, "use_scaled_rope": True},
+            ("base 500 with the rule of Llama 3, factor 8 from 8,192 tokens; it claims 131,072",),
+        ),
+        ({"hidden_dim": 64, "n_heads": 4, "n_layers": 3, "positional_embedding_type": "rotary"}, ("all 3 layers",)),
+        ({"d_model": 64, "n_layer": 3, "vocab_size": 50, "ssm_cfg": {}}, ("mamba has no positional encoding",)),
         ({**STUDENT, "theta": 500}, ("llama: all 3 layers turn all 16 channels of a head by RoPE of base 500",)),
         (
             {"hidden_size": 64, "num_attention_heads": 4, "max_position_embeddings": 96, "position_bucket_size": 8},
@@ -986,3 +1001,8 @@ def test_settings_of_fairseq_are_read_as_a_guess(config, words):
 def test_a_flag_of_mlx_is_said_to_turn_neighbours():
     told = inspected({"model_type": "llama", **HEADS, "rope_traditional": True}).warnings
     assert "rope_traditional is obeyed by MLX alone, which turns pairs of neighbours." in told
+
+
+def test_an_empty_level_leaves_the_parts_beside_it():
+    whole = {"model_type": "vision-encoder-decoder", "decoder": None, "encoder": {"model_type": "vit", **VIEW}}
+    assert "encoder (vit) adds a learned vector for each of 4 x 4 patches" in inspected(whole).summary
