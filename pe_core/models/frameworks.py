@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
+from pe_core.models.classes import CLASSES
 from pe_core.models.reading import ConfigError, Json, shown
 
 Told = tuple[str, ...]
@@ -14,13 +15,15 @@ MLC = "model_config has the settings, and context_window_size is the length that
 MLC += "may claim another one."
 OPEN_CLIP = "The names are those of OpenCLIP: they are read by those of CLIP."
 OF_TIMM = "The names are those of timm: what its model does is read from the name of its architecture. This is a guess."
-OF_GGUF = "These are the metadata of a GGUF file: llama.cpp may have reordered the channels of queries and keys."
+OF_GGUF = (
+    "These are the metadata of a GGUF file: the factors of LongRoPE and of the rule of Llama 3 are tensors of it, and "
+)
+OF_GGUF += "not told here; llama.cpp may have reordered the channels of queries and keys."
 NAMES_OF_MLC = {
     "position_embedding_base": "rope_theta",
     "context_window_size": "max_position_embeddings",
     "sliding_window_size": "sliding_window",
 }
-BASES = {"gpt_neox": "rotary_emb_base"}
 CONVOLUTIONS = "convnext densenet efficientnet inception mobilenet regnet repvgg resnet resnext tf_efficientnet vgg "
 CONVOLUTIONS += "wide_resnet xception"
 NAMES_OF_GGUF = {
@@ -35,17 +38,34 @@ NAMES_OF_GGUF = {
 }
 OF_SCALING = {"type": "rope_type", "factor": "factor", "original_context_length": "original_max_position_embeddings"}
 TYPES_OF_GGUF = {  # where llama.cpp has another name
-    "phi2": "phi",
-    "gptneox": "gpt_neox",
-    "qwen2moe": "qwen2_moe",
-    "qwen3moe": "qwen3_moe",
-    "deepseek2": "deepseek_v3",
-    "gemma3": "gemma3_text",
-    "starcoder": "gpt_bigcode",
     "command-r": "cohere",
+    "deepseek2": "deepseek_v3",
+    "ernie4_5-moe": "ernie4_5_moe",
+    "falcon-h1": "falcon_h1",
+    "gemma3": "gemma3_text",
+    "gemma3n": "gemma3n_text",
+    "gemma4": "gemma4_text",
+    "glm4moe": "glm4_moe",
     "gpt-oss": "gpt_oss",
-    "granitemoe": "granitemoe",
+    "gptneox": "gpt_neox",
+    "granitehybrid": "granitemoehybrid",
+    "hunyuan-dense": "hunyuan_v1_dense",
+    "hunyuan-moe": "hunyuan_v1_moe",
+    "lfm2moe": "lfm2_moe",
+    "llama4": "llama4_text",
+    "minimax-m2": "minimax_m2",
+    "modern-bert": "modernbert",
     "nomic-bert": "nomic_bert",
+    "phi2": "phi",
+    "qwen2moe": "qwen2_moe",
+    "qwen2vl": "qwen2_vl_text",
+    "qwen35": "qwen3_5_text",
+    "qwen3moe": "qwen3_moe",
+    "qwen3next": "qwen3_next",
+    "qwen3vl": "qwen3_vl_text",
+    "qwen3vlmoe": "qwen3_vl_moe_text",
+    "starcoder": "gpt_bigcode",
+    "t5encoder": "t5",
 }
 
 
@@ -76,13 +96,16 @@ def _of_mlc(inner: Json, kind: object) -> Json:
     """Return the settings with the names of transformers; -1 stands for none, and 0 for the base of the class."""
     found = {NAMES_OF_MLC.get(name, name): value for name, value in inner.items()}
     found = {name: value for name, value in found.items() if value not in (-1, 0) or name not in NAMES_OF_MLC.values()}
-    return _with_base(found, kind)
+    return _with_names(found, kind)
 
 
-def _with_base(given: Json, kind: object) -> Json:
-    """Return the fields with the base by the name that the class of this type reads."""
-    name = BASES.get(str(kind), "rope_theta")
-    return {name if one == "rope_theta" else one: value for one, value in given.items()}
+def _with_names(given: Json, kind: object) -> Json:
+    """Return the fields with the base and the rotated fraction by the names that the class of this type reads."""
+    model = CLASSES.get(str(kind))
+    own = {} if model is None else {"rope_theta": model.bases, "partial_rotary_factor": model.parts}
+    names = {name: read.get("", []) for name, read in own.items()}
+    renamed = {name: read[0] for name, read in names.items() if read and name not in read}
+    return {renamed.get(name, name): value for name, value in given.items()}
 
 
 def _open_clip(given: Json) -> tuple[Json, Told] | None:
@@ -150,6 +173,10 @@ def _gguf(given: Json) -> tuple[Json, Told] | None:
         del found["num_key_value_heads"]
     given_scaling = {name: own.get(f"rope.scaling.{other}") for other, name in OF_SCALING.items()}
     scaling = {name: value for name, value in given_scaling.items() if value is not None}
+    if isinstance(
+        multiplier := own.get("rope.scaling.yarn_log_multiplier"), int | float
+    ):  # a tenth of DeepSeek's mscale
+        scaling |= dict.fromkeys(("mscale", "mscale_all_dim"), 10 * multiplier)
     if scaling.get("rope_type") not in (None, "none"):
         found["rope_scaling"] = scaling
     turned, width, heads = own.get("rope.dimension_count"), found.get("hidden_size"), found.get("num_attention_heads")
@@ -162,7 +189,7 @@ def _gguf(given: Json) -> tuple[Json, Told] | None:
     elif _whole(turned) and _whole(head_dim) and turned < head_dim:
         found["partial_rotary_factor"] = turned / head_dim
     named = TYPES_OF_GGUF.get(str(kind), kind)
-    return {"model_type": named, **_with_base(found, named)}, (OF_GGUF,)
+    return {"model_type": named, **_with_names(found, named)}, (OF_GGUF,)
 
 
 def _value(value: Any) -> Any:

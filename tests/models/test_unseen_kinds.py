@@ -885,6 +885,23 @@ SCALED = {"type": "yarn", "factor": 4.0, "original_context_length": 24}
             ("all 3 layers turn all 16 channels of a head by RoPE of base 500",),
         ),
         (
+            {
+                **{name.replace("llama.", "gptneox."): value for name, value in DUMP.items()},
+                "general.architecture": "gptneox",
+                "gptneox.rope.dimension_count": 8,
+            },
+            ("gpt_neox: all 3 layers turn 8 of 16 channels of a head by RoPE of base 500",),
+        ),
+        (
+            {
+                **{name.replace("llama.", "deepseek2."): value for name, value in DUMP.items()},
+                "general.architecture": "deepseek2",
+                "deepseek2.attention.key_length": 24,
+                "deepseek2.rope.dimension_count": 8,
+            },
+            ("deepseek_v3: all 3 layers turn all 8 channels of a head by RoPE of base 500",),
+        ),
+        (
             DUMP | {f"llama.rope.scaling.{name}": value for name, value in SCALED.items()},
             ("base 500 with YaRN, factor 4 from 24 tokens; it claims 96",),
         ),
@@ -1006,3 +1023,10 @@ def test_a_flag_of_mlx_is_said_to_turn_neighbours():
 def test_an_empty_level_leaves_the_parts_beside_it():
     whole = {"model_type": "vision-encoder-decoder", "decoder": None, "encoder": {"model_type": "vit", **VIEW}}
     assert "encoder (vit) adds a learned vector for each of 4 x 4 patches" in inspected(whole).summary
+
+
+def test_the_types_of_gguf_are_known():
+    from pe_core.models.frameworks import TYPES_OF_GGUF
+    from pe_core.models.others import OTHERS
+
+    assert not [kind for kind in TYPES_OF_GGUF.values() if kind not in CLASSES and kind not in OTHERS]
