@@ -84,7 +84,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "width",
         "hidden_dim",
     ),
-    "num_attention_heads": ("n_head", "n_heads", "num_heads", "n_query_heads", "nhead", "heads"),
+    "num_attention_heads": ("n_head", "n_heads", "num_heads", "n_query_heads", "num_query_heads", "nhead", "heads"),
     "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers", "layers"),
     "num_key_value_heads": (
         "n_kv_heads",
@@ -146,6 +146,13 @@ OF_RULES = frozenset(
     ["original_seq_len", "rope_factor", "beta_fast", "beta_slow", "rope_adjustments", "rope_n_elem", "yarn"]
 )
 INTERPOLATED = ("rope_condense_ratio", "rotary_seq_len_interpolation_factor", "seq_len_interpolation_factor")
+# Flags of other code that say the same.
+FLAGGED: Mapping[str, re.Pattern[str]] = {
+    "llama": re.compile("^(?!no_|disable_).*(?<![a-z])(rope|rotary)(?![a-z])"),
+    "bloom": re.compile("^(?!no_|disable_).*(?<![a-z])alibi(?![a-z])"),
+    "gpt2": re.compile("learn[a-z]*_(abs|pos)|pos[a-z_]*_learn"),
+    "ctrl": re.compile("^(?!no_|disable_).*sinusoid"),
+}
 # Fields that tell which layers have attention, or which turn, in the code of a model alone.
 OF_LAYERS = re.compile(
     r"^(ssm|mamba|rwkv|linear_attn|recurrent)_|hybrid_|attn_(layer|type|every)|layer_pattern|layers?_block_type|"
@@ -378,6 +385,8 @@ def _without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
 def _mechanism(given: Mapping[str, Any], name: str) -> str | None:
     """Return the type whose positions a field of other code names, None for a field that names none."""
     value = given[name]
+    if value is True:
+        return next((like for like, flag in FLAGGED.items() if flag.search(name)), None)
     return MECHANISMS.get(value.lower()) if isinstance(value, str) and NAMED.fullmatch(name) else None
 
 
@@ -391,10 +400,15 @@ def _by_name(fields: Json, path: str, named: str) -> Level | None:
     like = _mechanism(given, name) if name else None
     if name is None or like is None or "num_attention_heads" not in given or "hidden_size" not in given:
         return None
+    why = name if given[name] is True else f"{name} {given[name]}"
+    if like == "llama" and "patch_size" in given and "vocab_size" not in given:
+        return Level(
+            given, path, "pixtral", (f"{named}: it is read as pixtral, because it has {why}. This is a guess.",)
+        )
     if like == "llama":
-        rest = {one: value for one, value in fields.items() if one != name}
-        return _turning(rest, path, named, f"{name} {given[name]}")
-    told = (f"{named}: it is read as {like}, because it has {name} {given[name]}. This is a guess.",)
+        level = _turning(fields, path, named, why)
+        return replace(level, given={one: value for one, value in level.given.items() if one != name})
+    told = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
     if LENGTH not in given and like != "jamba":
         return None
     length = {"bloom": "seq_length", "jamba": LENGTH}.get(like, "n_positions")
@@ -590,8 +604,6 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
             return "llama", f"{rope}, hidden_size and num_attention_heads"
         if given.get("position_embedding_type") in ROTARY:
             return "llama", f"position_embedding_type {given['position_embedding_type']}"
-        if (flag := next((name for name in FLAGS if given.get(name) is True), None)) is not None:
-            return "llama", flag
         if isinstance(given.get("qk_rope_head_dim"), int):
             return "llama", "qk_rope_head_dim"
         if "image_size" in given and "patch_size" in given and not any("window" in name for name in given):
