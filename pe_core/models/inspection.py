@@ -14,7 +14,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.frameworks import in_names_of_transformers
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, layer_groups
-from pe_core.models.levels import BESIDE, KINDS_BESIDE, Level, level_of
+from pe_core.models.levels import BESIDE, KINDS_BESIDE, Level, has_sizes, level_of
 from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import with_factors
@@ -132,6 +132,8 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
         usual = LEVELS_OF.get(kind, {})
         others = [name for name, value in inner.items() if isinstance(value, dict) and "model_type" in value]
         others = [name for name in others if name.endswith("_config") and name != "backbone_config"]
+        if kind not in (*CLASSES, *OTHERS, *LEVELS_OF):
+            others += [name for name, value in inner.items() if has_sizes(value)]
         for name in dict.fromkeys((*BESIDE, *usual, *others)):
             part, place = inner.get(name), ".".join(filter(None, (path, name)))
             if isinstance(part, dict) and not f"{found.path}.".startswith(f"{place}."):

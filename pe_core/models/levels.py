@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from pe_core.models.built import ATTEND_THEMSELVES, LEVELS_OF
@@ -20,6 +21,7 @@ from pe_core.models.rotation import RULES
 LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_config", "decoder")
 BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder", "vision_encoder")
 MAX_NAME, MAX_FACTOR, LENGTH = 100, 1_000_000, "max_position_embeddings"
+MAX_FIELDS = 10_000  # of which a guess is made
 TURNS = re.compile("rope|rotary|alibi")
 CAMEL = re.compile("(?<=[a-z])[A-Z]")  # names of JavaScript, as nEmbd and blockSize
 FLAGS = ("rope", "rotary", "use_rope", "use_rotary")
@@ -193,9 +195,9 @@ OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no cl
 BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
 META = {"dim", "n_heads"}
 OF_LLAMA = {*META, "multiple_of"}  # of Llama 1 and 2, whose code has the base 10,000 and no field of it
-INSIDE = (  # where settings of a run have those of the model
-    *("model", "cfg", "config", "model_args", "model_params", "model_kwargs", "hparams", "hyper_parameters"),
-    *("network", "transformer", "gpt", "architecture"),
+INSIDE = re.compile(  # where settings of a run have those of the model
+    r"^(?!.*(vision|visual|image|audio|speech|train|optim|data|token))"
+    r"(.*_)?(model|cfg|config|hparams|hyper_?param(eter)?s|network|transformer|gpt|llm|architecture|thinker|text)(_.*)?$"
 )
 METAS = "dim and n_heads are Meta's names: weights that were not converted turn pairs of neighbours."
 OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
@@ -269,7 +271,8 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     return _guess(given, path, kind)
 
 
-def _guess(given: Json, path: str, kind: str | None) -> Level:
+def _guess(fields: Json, path: str, kind: str | None) -> Level:
+    given = dict(islice(fields.items(), MAX_FIELDS))
     named = f"{kind[:MAX_NAME]} is not known here" if kind else "No model_type is given"
     if kind is None:
         given = {
@@ -277,11 +280,12 @@ def _guess(given: Json, path: str, kind: str | None) -> Level:
         }
     ntk = _ntk(given)
     given, own = _without_own_rule(given)
-    names = [name for name in given if name.endswith("_config") or name in INSIDE]
-    inner = next(
-        (name for name in names if _is_text(given[name]) or (name in INSIDE and _has_sizes(given[name]))), None
-    )
-    if inner is not None and not _is_text(given) and not (inner in INSIDE and _has_sizes(given)) and kind not in ALIKE:
+    texts = [
+        name for name, value in given.items() if _is_text(value) and (name.endswith("_config") or _is_inside(name))
+    ]
+    texts += [name for name, value in given.items() if has_sizes(value) and _is_inside(name)]
+    inner = next(iter(texts), None)
+    if inner is not None and not has_sizes(given) and kind not in ALIKE:
         told = f"{named}: its {inner} is read, because it has {_what(given[inner])} and heads. This is a guess."
         beside = [given, *(value for name, value in given.items() if name != inner and isinstance(value, dict))]
         told_beside = {name: one[name] for one in beside for name in one if _mechanism(one, name)}
@@ -313,7 +317,12 @@ def _is_text(value: object) -> bool:
     return isinstance(value, dict) and "vocab_size" in value and "num_attention_heads" in _canonical(value)
 
 
-def _has_sizes(value: object) -> bool:
+def _is_inside(name: str) -> bool:
+    """Return whether settings of a run may have those of the model under this name."""
+    return len(name) <= MAX_NAME and INSIDE.match(name) is not None
+
+
+def has_sizes(value: object) -> bool:
     """Return whether an object has a width and heads, by the names of any code."""
     return isinstance(value, dict) and {"hidden_size", "num_attention_heads"} <= _canonical(value).keys()
 
@@ -385,6 +394,8 @@ def _without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
 def _mechanism(given: Mapping[str, Any], name: str) -> str | None:
     """Return the type whose positions a field of other code names, None for a field that names none."""
     value = given[name]
+    if len(name) > MAX_NAME:
+        return None
     if value is True:
         return next((like for like, flag in FLAGGED.items() if flag.search(name)), None)
     return MECHANISMS.get(value.lower()) if isinstance(value, str) and NAMED.fullmatch(name) else None

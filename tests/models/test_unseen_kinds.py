@@ -792,6 +792,10 @@ OF_META = {"dim": 64, "n_heads": 4, "n_kv_heads": 2, "n_layers": 3, "vocab_size"
         ),
         ({"hidden_dim": 64, "n_heads": 4, "n_layers": 3, "positional_embedding_type": "rotary"}, ("all 3 layers",)),
         ({"d_model": 64, "n_layer": 3, "vocab_size": 50, "ssm_cfg": {}}, ("mamba has no positional encoding",)),
+        (
+            {"model_hyperparams": {"n_layer": 3, "n_head": 4, "n_embd": 64, "block_size": 96}, "train_params": STUDENT},
+            ("gpt2 adds a learned vector for each of 96",),
+        ),
         ({**STUDENT, "theta": 500}, ("llama: all 3 layers turn all 16 channels of a head by RoPE of base 500",)),
         (
             {"hidden_size": 64, "num_attention_heads": 4, "max_position_embeddings": 96, "position_bucket_size": 8},
@@ -1035,3 +1039,22 @@ def test_the_types_of_gguf_are_known():
     from pe_core.models.others import OTHERS
 
     assert not [kind for kind in TYPES_OF_GGUF.values() if kind not in CLASSES and kind not in OTHERS]
+
+
+def test_parts_of_a_type_that_is_not_known_are_said_to_be_unknown():
+    part = {"d_model": 64, "n_heads": 4}
+    found = inspected({**OWN, "talker": part, "data": {"path": "x"}})
+    assert "what talker does with positions: its type is not known here" in found.unknown
+    assert not any("data" in line for line in found.unknown)
+
+
+def test_names_that_are_long_and_many_take_no_longer():
+    from time import perf_counter
+
+    start = perf_counter()
+    for name in ("model_" * 100_000 + "\n", "pos" * 100_000, "attn_layer" * 50_000):
+        with pytest.raises(ConfigError):
+            inspected({name: {"hidden_size": 64, "num_attention_heads": 4}, name[1:]: True, "hidden_size": 64})
+    with pytest.raises(ConfigError):
+        inspected({f"rope{i}": True for i in range(100_000)})
+    assert perf_counter() - start < 10
