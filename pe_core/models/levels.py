@@ -13,6 +13,7 @@ from typing import Any
 
 from pe_core.models.built import ATTEND_THEMSELVES, LEVELS_OF
 from pe_core.models.classes import CLASSES, COMPOSITES, PREFIXES
+from pe_core.models.fields import MAX_LENGTH
 from pe_core.models.layers import MAX_LAYERS
 from pe_core.models.others import OTHERS
 from pe_core.models.reading import ConfigError, Json, refuse, shown
@@ -289,8 +290,13 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
         told = f"{named}: its {inner} is read, because it has {_what(given[inner])} and heads. This is a guess."
         beside = [given, *(value for name, value in given.items() if name != inner and isinstance(value, dict))]
         told_beside = {name: one[name] for one in beside for name in one if _mechanism(one, name)}
+        more: tuple[str, ...] = ()
+        length = _canonical(given).get(LENGTH)
+        if _is_length(length) and LENGTH not in _canonical(given[inner]) and "model_type" not in given[inner]:
+            told_beside[LENGTH] = length
+            more = (f"Its length, {length:,} tokens, stands beside {inner}.",)
         found = level_of(told_beside | given[inner], f"{path}.{inner}" if path else inner, kind)
-        return replace(found, told=(told, *found.told))
+        return replace(found, told=(told, *more, *found.told))
     found = _guessed(given, path, kind, named)
     seen, claimed = (found.given.get(name) for name in ("seq_length", LENGTH))
     if isinstance(seen, int) and isinstance(claimed, int) and 0 < seen < claimed and found.kind in CLASSES:
@@ -315,6 +321,10 @@ def _ntk(given: Json) -> float | None:
 def _is_text(value: object) -> bool:
     """Return whether an object has a vocabulary and heads, by the names of any code."""
     return isinstance(value, dict) and "vocab_size" in value and "num_attention_heads" in _canonical(value)
+
+
+def _is_length(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_LENGTH
 
 
 def _is_inside(name: str) -> bool:

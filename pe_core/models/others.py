@@ -99,14 +99,26 @@ def from_padding(top: Fields) -> Found:
 
 def reformer(top: Fields) -> Found:
     """Return what Reformer does: two small tables whose rows, side by side, make the vectors of all positions."""
+    kinds, seen = top.value("attn_layers"), ""
+    if isinstance(kinds, list) and "local" in kinds:
+        size, before, after = (
+            top.whole(name, minimum=least)
+            for name, least in (
+                ("local_attn_chunk_length", 1),
+                ("local_num_chunks_before", 0),
+                ("local_num_chunks_after", 0),
+            )
+        )
+        seen = f"; its local layers see blocks of {size} tokens, with {before} before and {after} after"
     if not top.flag("axial_pos_embds", True):
-        return learned(top)
+        found = learned(top)
+        return replace(found, clause=found.clause + seen)
     shape = top.value("axial_pos_shape")
     if not isinstance(shape, list) or len(shape) != 2 or any(not isinstance(one, int) or one < 1 for one in shape):
         refuse(top.place("axial_pos_shape"), "be two whole numbers of at least 1", shape)
     length = shape[0] * shape[1]
     clause = f"adds learned vectors of {shape[0]:,} + {shape[1]:,} rows, paired to {length:,} positions, a hard limit"
-    return Found("learned", clause, length)
+    return Found("learned", clause + seen, length)
 
 
 def trocr(top: Fields) -> Found:
@@ -402,7 +414,10 @@ BY_HAND: Mapping[str, Other] = {
     "luke": Other({"max_position_embeddings": 512, "pad_token_id": 1}, from_padding),
     "prophetnet": Other({"max_position_embeddings": 512, "num_buckets": 32, "pad_token_id": 0}, prophetnet),
     "reformer": Other(
-        {"max_position_embeddings": 4096, "axial_pos_embds": True, "axial_pos_shape": [64, 64]}, reformer
+        {"max_position_embeddings": 4096, "axial_pos_embds": True, "axial_pos_shape": [64, 64]}
+        | {"attn_layers": ["local", "lsh"] * 3, "local_attn_chunk_length": 64}
+        | {"local_num_chunks_before": 1, "local_num_chunks_after": 0},
+        reformer,
     ),
     "tapas": Other({"max_position_embeddings": 1024, "reset_position_index_per_cell": True}, tapas),
     "trocr": Other({"max_position_embeddings": 512, "use_learned_position_embeddings": True}, trocr),

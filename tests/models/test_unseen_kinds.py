@@ -638,6 +638,10 @@ def test_a_length_without_positions_is_read_by_the_name_of_its_class(kind, name)
             {"model_type": "layoutlmv3", "input_size": 64, "patch_size": 16},
             ("510 positions", "4 x 4 patches and 1 more, 17 rows"),
         ),
+        (
+            {"model_type": "reformer", "local_attn_chunk_length": 32},
+            ("64 + 64 rows", "blocks of 32 tokens, with 1 before"),
+        ),
         ({"model_type": "deberta-v2", "relative_attention": True, "position_buckets": 64}, ("64 buckets", "below 32")),
         (
             {"model_type": "wav2vec2-bert", "left_max_position_embeddings": 12},
@@ -795,6 +799,10 @@ OF_META = {"dim": 64, "n_heads": 4, "n_kv_heads": 2, "n_layers": 3, "vocab_size"
         (
             {"model_hyperparams": {"n_layer": 3, "n_head": 4, "n_embd": 64, "block_size": 96}, "train_params": STUDENT},
             ("gpt2 adds a learned vector for each of 96",),
+        ),
+        (
+            {"context_length": 96, "model": {"d_model": 64, "n_heads": 4, "n_layers": 3, "rope_theta": 500}},
+            ("llama (model): all 3 layers turn all 16", "base 500; it claims 96"),
         ),
         ({**STUDENT, "theta": 500}, ("llama: all 3 layers turn all 16 channels of a head by RoPE of base 500",)),
         (
