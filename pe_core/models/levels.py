@@ -176,7 +176,7 @@ NAMED = re.compile(r"(pos|position|positional)(_?(enc|emb)[a-z]*)?(_(type|kind|m
 MECHANISMS: Mapping[str, str] = {
     **dict.fromkeys(("rope", "rotary"), "llama"),
     "alibi": "bloom",
-    **dict.fromkeys(("none", "nope"), "jamba"),
+    **dict.fromkeys(("none", "nope"), "esm"),
     **dict.fromkeys(("learned", "learnable", "learned_absolute"), "gpt2"),
     **dict.fromkeys(("sinusoidal", "sinusoid", "sine", "sin", "sincos"), "ctrl"),
 }
@@ -430,9 +430,11 @@ def _by_name(fields: Json, path: str, named: str) -> Level | None:
         level = _turning(fields, path, named, why)
         return replace(level, given={one: value for one, value in level.given.items() if one != name})
     told = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
-    if LENGTH not in given and like != "jamba":
+    if like == "esm":
+        return Level({"position_embedding_type": "none"}, path, like, told)
+    if LENGTH not in given:
         return None
-    length = {"bloom": "seq_length", "jamba": LENGTH}.get(like, "n_positions")
+    length = "seq_length" if like == "bloom" else "n_positions"
     return Level({length: given.get(LENGTH)}, path, like, told)
 
 

@@ -994,7 +994,7 @@ KINDS = ["sliding_attention", "full_attention"] * 2
             ("all 4 layers turn all 16 channels of a head by RoPE of base 10,000;",),
             "type of_its_own is a rule of that model's own code",
         ),
-        ({"rope_theta": None, "position_embedding_type": "NoPE"}, ("has no positional encoding",), "read as jamba"),
+        ({"rope_theta": None, "position_embedding_type": "NoPE"}, ("has no positional encoding",), "read as esm"),
         (
             {"global_rope_theta": 7e5, "local_rope_theta": 7e3, "local_attention": 8, "global_attn_every_n_layers": 2},
             ("base 700,000", "base 7,000, seeing 9 tokens"),
