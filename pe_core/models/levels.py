@@ -499,7 +499,7 @@ def _of_two_bases(given: Json, path: str, named: str) -> Level | None:
     like = "gemma3_text"
     if pair == OF_MODERNBERT:
         found, like = {**_canonical(given), "global_attn_every_n_layers": every or 3}, "modernbert"
-    told = f"{named}: it is read as {like}, because it has {pair[0]} and {pair[1]}. This is a guess."
+    told = f"{named}: it is read as {like}, because it has {pair[1]}. This is a guess."
     return Level(found, path, like, (told,))
 
 
