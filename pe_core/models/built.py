@@ -12,7 +12,7 @@ from typing import Any
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import TURNS, two_sides
+from pe_core.models.images import TURNS, turned, two_sides
 from pe_core.models.positions import Mechanism
 from pe_core.models.reading import refuse
 
@@ -47,7 +47,7 @@ def _told(part: Part, top: Fields) -> tuple[str, int | None]:
     """Return a clause on one part, and the length that a table of positions has."""
     what, more = part["what"], part.get("more", 0)
     if what == "axes":
-        return TURNS, None
+        return f"{TURNS}; {turned(top)}" if "rope_theta" in top.defaults else TURNS, None
     if what == "distances":
         return "compares its queries with sinusoids of distances", None
     named = {"learned": "a learned table", "fixed": "a fixed table", "bias": "learned biases or vectors of distances"}

@@ -43,6 +43,8 @@ class ModelClass:
     flat: list[str] | None
     obeys_part: bool  # plain RoPE turns only the fraction that it is told, too
     layers: list[str] | None
+    last_layer: str | None  # its kind, whatever the period
+    forces_last: bool  # and whatever the file says
     has_layer_types: bool
     pattern_fields: list[str]
     windows: Mapping[str, int]  # fields that set the window, and what it is larger by
@@ -52,6 +54,7 @@ class ModelClass:
     must_divide: bool  # the number of heads must divide the hidden size
     derives_head_dim: bool  # from the hidden size where it is null
     copies_rope_head_dim: bool  # qk_rope_head_dim is the head_dim
+    sums_head_dim: bool  # it is qk_rope_head_dim and qk_nope_head_dim, of which the first turn
     head_dims: Mapping[str, int]  # by kind of layer, where they differ
     rotary_dim: bool  # an absolute number of channels is understood
     mrope: bool  # the older rule `mrope` is plain RoPE

@@ -1,10 +1,10 @@
 """Models that find things in images: DETR and its kin, and the encoders of Segment Anything."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import ALWAYS, MAX_SIZE, two_sides
+from pe_core.models.images import ALWAYS, MAX_SIZE, TURNS, numbered, turned, two_sides
 from pe_core.models.reading import refuse
 
 CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and no field
@@ -41,7 +41,12 @@ def _sinusoids(objects: str, where: str = "queries and keys") -> Found:
     return Found("sinusoidal", f"{places}; {objects}", None)
 
 
-def sam(top: Fields) -> Found:
+def sam(resized: str) -> Callable[[Fields], Found]:
+    """Return the reader of an encoder of Segment Anything."""
+    return lambda top: _sam(top, resized)
+
+
+def _sam(top: Fields, resized: str) -> Found:
     """Return what the encoder of Segment Anything does: a table of patches, and vectors of offsets in its scores."""
     size, patch = two_sides(top, "image_size"), two_sides(top, "patch_size")
     rows, columns = size[0] // patch[0], size[1] // patch[1]
@@ -50,8 +55,24 @@ def sam(top: Fields) -> Found:
     if top.flag("use_rel_pos", True):
         parts.append("has learned vectors of offsets of rows and of columns in its scores")
     clause = " and ".join(parts) or "has no positional encoding"
-    seen = f"; its layers see windows of {window} x {window} patches, but for some that see all" if window else ""
-    return Found("learned" if parts else "none", f"{clause}{seen}; another size of image is refused", None)
+    return Found("learned" if parts else "none", f"{clause}{_windows(top, window)}; {resized}", None)
+
+
+def _windows(top: Fields, window: int) -> str:
+    """Return which layers see windows, as a clause; empty where all see the whole image."""
+    if window == 0:
+        return ""
+    whole = numbered(top, "global_attn_indexes")
+    if not whole:
+        return f"; all layers see windows of {window} x {window} patches"
+    return f"; layers {whole} see all patches, the others windows of {window} x {window}"
+
+
+def sam3(top: Fields) -> Found:
+    """Return what the encoder of SAM 3 does: a table of the images of pretraining, 2-D RoPE, and windows."""
+    count = two_sides(top, "pretrain_image_size")[0] // two_sides(top, "patch_size")[0]
+    clause = f"adds a learned vector for each of {count} x {count} patches; it {TURNS}; {turned(top)}"
+    return Found("axial", clause + _windows(top, top.whole("window_size", minimum=0, maximum=MAX_SIZE)), None)
 
 
 def vitdet(top: Fields) -> Found:
@@ -65,28 +86,55 @@ def vitdet(top: Fields) -> Found:
         parts.append(f"adds a learned vector for each of {rows} x {columns} patches")
     if top.flag("use_relative_position_embeddings", False):
         parts.append("has learned vectors of offsets of rows and of columns in its scores")
+    near, window = numbered(top, "window_block_indices"), top.whole("window_size", minimum=0, maximum=MAX_SIZE)
+    seen = f"; layers {near} see windows of {window} x {window} patches" if near and window else ""
     if not parts:
-        return Found("none", "has no positional encoding", None)
-    return Found("learned", f"{' and '.join(parts)}; {ALWAYS}", None)
+        return Found("none", f"has no positional encoding{seen}", None)
+    return Found("learned", f"{' and '.join(parts)}; {ALWAYS}{seen}", None)
 
 
 def sam2(top: Fields) -> Found:
     """Return what the encoder of SAM 2 does: a coarse table of the image and one of a window, added up."""
+    if not top.defaults:  # the encoder as a whole, around its backbone
+        inner = top.object("backbone_config") or {}
+        return sam2(Fields(inner, HIERA, f"{top.path}backbone_config.", said=top.said, filled=top.filled))
+    (rows, columns), sizes = (
+        two_sides(top, "window_positional_embedding_background_size"),
+        top.value("window_size_per_stage"),
+    )
+    if not isinstance(sizes, list) or not sizes or any(not isinstance(one, int) for one in sizes):
+        refuse(top.place("window_size_per_stage"), "be a list of whole numbers", sizes)
     clause = "adds learned vectors of a coarse table, interpolated to the size of the image, and of a table of one "
-    return Found("learned", f"{clause}window, repeated", None)
+    clause += f"window, repeated; the first has {rows} x {columns} rows, the second {sizes[0]} x {sizes[0]}"
+    whole = numbered(top, "global_attention_blocks")
+    seen = f"; windows are {', '.join(map(str, sizes))} patches wide, stage by stage"
+    return Found("learned", clause + seen + (f"; layers {whole} see all patches" if whole else ""), None)
 
 
 DETR = Other({"position_embedding_type": "sine", "num_queries": 100}, detr)
 MORE_QUERIES = {"position_embedding_type": "sine", "num_queries": 300}
-VITDET = {"pretrain_image_size": 224, "patch_size": 16} | {
-    "use_absolute_position_embeddings": True,
-    "use_relative_position_embeddings": False,
-}
-SAM = Other(
-    {"image_size": 1024, "patch_size": 16, "window_size": 14, "use_abs_pos": True, "use_rel_pos": True},
-    sam,
+VITDET = (
+    {"window_block_indices": [], "window_size": 0}
+    | {"pretrain_image_size": 224, "patch_size": 16}
+    | {
+        "use_absolute_position_embeddings": True,
+        "use_relative_position_embeddings": False,
+    }
 )
-SAM2 = Other({}, sam2)
+SAM = {"image_size": 1024, "patch_size": 16, "window_size": 14, "use_abs_pos": True, "use_rel_pos": True} | {
+    "global_attn_indexes": [2, 5, 8, 11]
+}
+HIERA = {"window_positional_embedding_background_size": [7, 7], "window_size_per_stage": [8, 4, 14, 7]} | {
+    "global_attention_blocks": [5, 7, 9],
+    "blocks_per_stage": [1, 2, 7, 2],
+}
+SAM3 = {"pretrain_image_size": 336, "patch_size": 14, "window_size": 24, "global_attn_indexes": [7, 15, 23, 31]} | {
+    "hidden_size": 1024,
+    "num_attention_heads": 16,
+    "head_dim": None,
+    "rope_theta": 10_000.0,
+}
+REFUSING = "got_ocr2_vision sam_hq_vision_model sam_vision_model"
 
 DETECTORS: Mapping[str, Other] = {
     "detr": DETR,
@@ -94,9 +142,12 @@ DETECTORS: Mapping[str, Other] = {
     "conditional_detr": Other(MORE_QUERIES, detr),
     "deformable_detr": Other(MORE_QUERIES, deformable),
     **dict.fromkeys(("dab-detr", "rt_detr", "rt_detr_v2", "d_fine"), Other({}, boxes)),
-    "sam_vision_model": SAM,
-    "sam_hq_vision_model": SAM,
+    **dict.fromkeys(REFUSING.split(), Other(SAM, sam("another size of image is refused"))),
+    "pp_formulanet_vision": Other(SAM | {"image_size": 512}, sam("another size of image is refused")),
+    "slanext_vision": Other(SAM | {"image_size": 512}, sam("another size of image is refused")),
+    **dict.fromkeys(("deepseek_ocr2_sam_vision_model", "unlimited_ocr_sam_vision_model"), Other(SAM, sam(ALWAYS))),
+    "sam3_vit_model": Other(SAM3, sam3),
     "vitdet": Other(VITDET, vitdet),
-    "sam2_vision_model": SAM2,
-    "sam2_hiera_det_model": SAM2,
+    "sam2_vision_model": Other({}, sam2),
+    "sam2_hiera_det_model": Other(HIERA, sam2),
 }

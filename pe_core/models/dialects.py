@@ -102,6 +102,15 @@ def of_step(given: Mapping[str, Any], model: ModelClass) -> tuple[dict[str, Any]
     return found, replace(model, rope=dict.fromkeys(names, shared), bases=bases)
 
 
+def with_sum(top: Fields, model: ModelClass) -> tuple[Fields, ModelClass]:
+    """Return the fields with a head as wide as the channels that turn and those that do not, and the part that does."""
+    turned, others = (top.whole(name) for name in ("qk_rope_head_dim", "qk_nope_head_dim"))
+    width = turned + others
+    rope = {"": {**(model.rope[""] or {}), "partial_rotary_factor": turned / width}}
+    found = replace(model, rope=rope, kept_parts={"": turned / width})
+    return replace(top, defaults={**top.defaults, "head_dim": width}), found
+
+
 def _nested(
     top: Fields,
     model: ModelClass,

@@ -88,13 +88,37 @@ def timesformer(top: Fields) -> Found:
     return Found("learned", f"{clause}; learned vectors of {top.whole('num_frames')} frames are added, too", None)
 
 
+def base_of(top: Fields) -> float:
+    """Return the base of the rotation: that of `rope_parameters`, of the top level, or of the class."""
+    given = top.given.get("rope_parameters") or top.given.get("rope_scaling")
+    if isinstance(given, Mapping) and "rope_theta" in given:
+        return Fields(given, {}, f"{top.path}rope_parameters.").number("rope_theta", minimum=1)
+    return top.number("rope_theta", minimum=1)
+
+
+def head_width(top: Fields) -> int:
+    """Return the channels of a head, which a file has itself, or as a width and a number of heads."""
+    if top.value("head_dim") is not None:
+        return top.whole("head_dim", maximum=MAX_SIZE)
+    width = top.whole("embed_dim" if "embed_dim" in top.defaults else "hidden_size")
+    names = ("num_heads", "num_attention_heads")
+    heads = top.whole(next(name for name in names if name in {*top.given, *top.defaults}))
+    if width // heads < 2:
+        refuse(top.place("num_heads"), f"be at most half of the width ({width})", heads)
+    return width // heads
+
+
+def turned(top: Fields) -> str:
+    """Return a clause on 2-D RoPE: half of the channels turn with the row, half with the column."""
+    return f"all {head_width(top):,} channels of a head turn, with a base of {base_of(top):,.0f}"
+
+
 def in_three_dimensions(top: Fields) -> Found:
     """Return what V-JEPA 2 does: RoPE whose pairs turn with frame, row or column, a third of them each."""
-    width, heads = top.whole("hidden_size"), top.whole("num_attention_heads")
-    head_dim = width // heads
+    head_dim = head_width(top)
     each = head_dim // 3 // 2 * 2
     clause = "turns some pairs with the frame, some with the row and some with the column of a patch"
-    return Found("axial", f"{clause}; {each} channels each of {head_dim} by RoPE of base 10,000", None)
+    return Found("axial", f"{clause}; {each} channels each of {head_dim} by RoPE of base {base_of(top):,.0f}", None)
 
 
 def table_of_patches_and_axes(more: int, resized: str) -> Callable[[Fields], Found]:
@@ -102,7 +126,7 @@ def table_of_patches_and_axes(more: int, resized: str) -> Callable[[Fields], Fou
 
     def read(top: Fields) -> Found:
         found = patches(more, resized)(top)
-        return Found("axial", f"{found.clause}; it {TURNS}", None)
+        return Found("axial", f"{found.clause}; it {TURNS}; {turned(top)}", None)
 
     return read
 
@@ -111,7 +135,7 @@ def film_table_and_axes(top: Fields) -> Found:
     """Return what the vision model of Kimi K2.5 does: a table of places, sinusoids of frames, and 2-D RoPE."""
     rows, columns = top.whole("pos_emb_height", maximum=MAX_SIZE), top.whole("pos_emb_width", maximum=MAX_SIZE)
     clause = f"adds a learned vector of {rows} x {columns}, interpolated for other sizes, and a sinusoid of the frame"
-    return Found("axial", f"{clause}; it {TURNS}", None)
+    return Found("axial", f"{clause}; it {TURNS}; {turned(top)}", None)
 
 
 def sides(name: str, turns: bool) -> Callable[[Fields], Found]:
@@ -120,7 +144,7 @@ def sides(name: str, turns: bool) -> Callable[[Fields], Found]:
     def read(top: Fields) -> Found:
         count = top.whole(name)
         clause = f"adds learned vectors of the row and of the column of a patch, {count:,} of each, a hard limit"
-        return Found("axial" if turns else "learned", f"{clause}; it {TURNS}" if turns else clause, None)
+        return Found("axial" if turns else "learned", f"{clause}; it {TURNS}; {turned(top)}" if turns else clause, None)
 
     return read
 
@@ -140,7 +164,29 @@ def masked(top: Fields) -> Found:
 
 def with_detections(top: Fields) -> Found:
     """Return what YOLOS does: a table of patches, which has rows for what is to be found, too."""
-    return patches(top.whole("num_detection_tokens", minimum=0) + 1, ALWAYS)(top)
+    found = patches(top.whole("num_detection_tokens", minimum=0) + 1, ALWAYS)(top)
+    between = top.flag("use_mid_position_embeddings", True)
+    return replace(found, clause=f"{found.clause}; all layers but the last add such a table, too") if between else found
+
+
+def internvl(top: Fields) -> Found:
+    """Return what the vision model of InternVL does: a table of patches, or nothing."""
+    if not top.flag("use_absolute_position_embeddings", True):
+        return Found("none", "has no positional encoding", None)
+    return patches(1, ALWAYS)(top)
+
+
+def aimv2(top: Fields) -> Found:
+    """Return what the vision model of AIMv2 does: a table of patches, or sinusoids of row and column."""
+    if not top.flag("is_native", False):
+        return patches(0, NEVER)(top)
+    return Found("sinusoidal", "adds sinusoids of the row and of the column of a patch, however many there are", None)
+
+
+def with_frames(top: Fields) -> Found:
+    """Return what X-CLIP does: a table of patches, and one of frames where what is seen in them is joined."""
+    found, count = patches(1, ASKED)(top), top.whole("num_frames")
+    return replace(found, clause=f"{found.clause}; learned vectors of {count} frames are added, too")
 
 
 def number_of_patches(top: Fields) -> Found:
@@ -152,18 +198,44 @@ def number_of_patches(top: Fields) -> Found:
 def table_and_axes(top: Fields) -> Found:
     """Return what the vision model of Qwen3-VL does: a square table that is interpolated, and 2-D RoPE."""
     count = top.whole("num_position_embeddings")
-    return Found("axial", f"adds a learned vector of {count:,}, interpolated for other sizes, and {TURNS}", None)
+    clause = f"adds a learned vector of {count:,}, interpolated for other sizes, and {TURNS}"
+    return Found("axial", f"{clause}; {turned(top)}", None)
 
 
 def in_two_dimensions(top: Fields) -> Found:
     """Return what a vision model does whose pairs turn with row and column (2-D RoPE)."""
-    return Found("axial", TURNS, None)
+    return Found("axial", f"{TURNS}; {turned(top)}", None)
+
+
+def pixtral(top: Fields) -> Found:
+    """Return what the vision model of Pixtral does: 2-D RoPE, on images up to a size."""
+    found = in_two_dimensions(top)
+    if not top.says("image_size"):
+        return found
+    rows, columns = (a // b for a, b in zip(two_sides(top, "image_size"), two_sides(top, "patch_size"), strict=True))
+    return replace(found, clause=f"{found.clause}; it is made for images up to {rows} x {columns} patches")
+
+
+def in_windows(top: Fields) -> Found:
+    """Return what the vision model of Qwen2.5-VL does: 2-D RoPE, and windows in most of its layers."""
+    found, size, whole = in_two_dimensions(top), two_sides(top, "window_size")[0], top.value("fullatt_block_indexes")
+    told = f"layers {numbered(top, 'fullatt_block_indexes')} see the whole image, the others" if whole else "its layers"
+    told = f"{told} see windows of {size} x {size} pixels" if not whole else f"{told} windows of {size} x {size} pixels"
+    return replace(found, clause=f"{found.clause}; {told}")
+
+
+def numbered(top: Fields, name: str) -> str:
+    """Return the numbers of layers that a field lists, from 0, in words."""
+    numbers = top.value(name)
+    if not isinstance(numbers, list) or any(isinstance(i, bool) or not isinstance(i, int) for i in numbers):
+        refuse(top.place(name), "be a list of numbers of layers", numbers)
+    return ", ".join(map(str, numbers))
 
 
 def in_the_unit_square(top: Fields) -> Found:
     """Return what DINOv3 does: 2-D RoPE by where a patch lies between two sides of the image, not by its number."""
-    base = top.number("rope_theta")
-    clause = f"{TURNS}; its base is {base:,.0f}, and a patch lies from -1 to 1 between two sides, whatever their size"
+    clause = f"{TURNS}; its base is {base_of(top):,.0f}, and a patch lies from -1 to 1 between two sides, whatever "
+    clause += f"their size; all {head_width(top):,} channels of a head turn"
     return Found("axial", clause, None)
 
 
@@ -172,6 +244,24 @@ def window_bias(top: Fields) -> Found:
     size = top.whole("window_size", maximum=MAX_SIZE)
     clause = f"adds a learned bias for each of {(2 * size - 1) ** 2:,} offsets in windows of {size} x {size} patches"
     return Found("relative", clause, None)
+
+
+def neighbours(top: Fields) -> Found:
+    """Return what DiNAT does: a learned bias for each offset to one of the patches near by."""
+    size = top.whole("kernel_size", maximum=MAX_SIZE)
+    clause = f"adds a learned bias for each of {(2 * size - 1) ** 2:,} offsets; a patch sees {size} x {size} patches"
+    return Found("relative", f"{clause} near it", None)
+
+
+def florence(top: Fields) -> Found:
+    """Return what the vision model of Florence 2 does: convolutions and windows, then tables of row, column, frame."""
+    count, frames = top.whole("max_position_embeddings"), top.whole("max_temporal_embeddings")
+    size = top.whole("window_size", maximum=MAX_SIZE)
+    clause = f"adds learned vectors of the row and of the column of a patch, {count:,} of each, a hard limit"
+    clause += (
+        f"; sinusoids of up to {frames:,} frames are added, too; its layers see windows of {size} x {size} patches"
+    )
+    return Found("learned", clause, None)
 
 
 def swin(top: Fields) -> Found:
@@ -202,7 +292,15 @@ def convolutional(top: Fields) -> Found:
 def wavlm(top: Fields) -> Found:
     """Return what WavLM does: the convolution, and a bias for buckets of distances that each query scales."""
     clause = f"{convolution(top).clause}; its scores have a learned bias for each of {top.whole('num_buckets')} buckets"
-    return Found("convolution", f"{clause} of distances", None)
+    far = f"distances from {top.whole('max_bucket_distance'):,} on, at the latest, share a bucket in each direction"
+    return Found("convolution", f"{clause} of distances; {far}", None)
+
+
+def convolutions(top: Fields) -> Found:
+    """Return what data2vec does for sound: several convolutions over frames, one after another."""
+    count, width = top.whole("num_conv_pos_embeddings"), top.whole("conv_pos_kernel_size")
+    clause = convolution(Fields({}, {}, top.path)).clause
+    return Found("convolution", f"{clause}; it has {count} of them, each {width} frames wide", None)
 
 
 def conformer(top: Fields) -> Found:
@@ -217,9 +315,24 @@ def conformer(top: Fields) -> Found:
         refuse(top.place("position_embeddings_type"), f"be one of {', '.join(ways)} or null", kind)
     clause = ways[kind] if kind else "has no positional encoding"
     if kind == "relative_key" and "left_max_position_embeddings" in top.defaults:
-        before, after = (top.whole(f"{side}_max_position_embeddings", minimum=0) for side in ("left", "right"))
-        clause += f"; those from {before} frames before and from {after} after share one vector each"
+        clause += f"; {reach(top)}"
+    if kind == "rotary":
+        clause += f"; {by_frames(top, 'num_attention_heads')}"
     return Found("relative" if kind else "none", clause, None)
+
+
+def reach(top: Fields) -> str:
+    """Return how far learned vectors of distances between frames reach, as a clause."""
+    before, after = (top.whole(f"{side}_max_position_embeddings", minimum=0) for side in ("left", "right"))
+    return f"those from {before} frames before and from {after} after share one vector each"
+
+
+def by_frames(top: Fields, heads: str) -> str:
+    """Return a clause on RoPE by frames, of whose heads a field tells the number."""
+    width = top.whole("hidden_size") // top.whole(heads)
+    return (
+        f"all {width:,} channels of a head turn, with a base of {top.number('rotary_embedding_base', minimum=1):,.0f}"
+    )
 
 
 def frames(top: Fields) -> Found:
@@ -247,14 +360,30 @@ BEIT = {"image_size": 224, "patch_size": 16, "use_absolute_position_embeddings":
     "use_shared_relative_position_bias": False,
 }
 QWEN = "qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision qwen3_omni_moe_vision_encoder"
+QWEN += " qwen4_exp_vision cohere_compass_vision"
+WINDOWED = "qwen2_5_vl_vision qwen2_5_omni_vision_encoder exaone4_5_vision"
 CONVOLUTION = Other({"num_conv_pos_embeddings": 128}, convolution)
 FRAMES = Other({"max_source_positions": 1500}, frames)
 DISTANCES = {
     "position_embeddings_type": "relative_key",
     "left_max_position_embeddings": 64,
     "right_max_position_embeddings": 8,
+    "hidden_size": 1024,
+    "num_attention_heads": 16,
 }
-AXIAL = Other({}, in_two_dimensions)
+FRAME_BASE = {"rotary_embedding_base": 10_000}
+AXIAL = {"hidden_size": 1024, "num_attention_heads": 16, "head_dim": None, "rope_theta": 10_000.0}
+PIXTRAL = Other(AXIAL | {"image_size": 1024, "patch_size": 16}, pixtral)
+QWEN2 = {"embed_dim": 1280, "num_heads": 16, "rope_theta": 10_000.0}
+QWEN2_5 = {"hidden_size": 3584, "num_heads": 16, "rope_theta": 10_000.0, "window_size": 112} | {
+    "fullatt_block_indexes": [7, 15, 23, 31]
+}
+INTERNVL = {"image_size": 448, "patch_size": 14, "use_absolute_position_embeddings": True}
+YOLOS = {"image_size": [512, 864], "patch_size": 16, "num_detection_tokens": 100, "use_mid_position_embeddings": True}
+QWEN3 = {"hidden_size": 1152, "num_heads": 16, "rope_theta": 10_000.0, "num_position_embeddings": 2304}
+GLM = {"hidden_size": 1536, "num_heads": 12, "rope_theta": 10_000.0, "image_size": 336, "patch_size": 14}
+KIMI = AXIAL | {"hidden_size": 1152, "pos_emb_height": 64, "pos_emb_width": 64}
+GEMMA = AXIAL | {"head_dim": 64, "rope_theta": 100.0, "position_embedding_size": 10_240}
 
 IMAGES_AND_SOUND: Mapping[str, Other] = {
     **dict.fromkeys(CONVOLUTIONAL.split(), Other({}, convolutional)),
@@ -271,11 +400,11 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "phi4_multimodal_vision": _image(448, 14, 0, BY_FRACTION),
     "idefics3_vision": _image(224, 32, 0, BY_FRACTION),
     "smolvlm_vision": _image(224, 32, 0, BY_FRACTION),
-    "internvl_vision": _image(448, 14, 1, ALWAYS),
+    "internvl_vision": Other(INTERNVL, internvl),
     "timesformer": Other(
         {"image_size": 224, "patch_size": 16, "num_frames": 8, "attention_type": "divided_space_time"}, timesformer
     ),
-    "aimv2_vision_model": _image(224, 14, 0, NEVER),
+    "aimv2_vision_model": Other({"image_size": 224, "patch_size": 14, "is_native": False}, aimv2),
     "altclip_vision_model": _image(224, 32, 1, ASKED),
     "bridgetower_vision_model": _image(288, 16, 1, ASKED),
     "clipseg_vision_model": _image(224, 32, 1, ALWAYS),
@@ -292,35 +421,45 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "metaclip_2_vision_model": _image(224, 32, 1, ASKED),
     "owlv2_vision_model": _image(768, 16, 1, ASKED),
     "owlvit_vision_model": _image(768, 32, 1, ASKED),
-    "xclip_vision_model": _image(224, 32, 1, ASKED),
+    "xclip_vision_model": Other({"image_size": 224, "patch_size": 32, "num_frames": 8}, with_frames),
     "mgp-str": Other({"image_size": [32, 128], "patch_size": 4}, patches(1, NEVER)),
     "vitpose_backbone": Other({"image_size": [256, 192], "patch_size": [16, 16]}, patches(1, NEVER)),
-    "yolos": Other({"image_size": [512, 864], "patch_size": 16, "num_detection_tokens": 100}, with_detections),
+    "yolos": Other(YOLOS, with_detections),
     "vit_mae": Other({"image_size": 224, "patch_size": 16}, masked),
     "beit": Other(BEIT, beit),
     "data2vec-vision": Other(BEIT, beit),
     "videomae": Other({"image_size": 224, "patch_size": 16, "num_frames": 16, "tubelet_size": 2}, video),
     "vivit": Other({"image_size": 224, "num_frames": 32, "tubelet_size": [2, 16, 16]}, learned_video),
-    "vjepa2": Other({"hidden_size": 1024, "num_attention_heads": 16}, in_three_dimensions),
-    "glm4v_vision": Other({"image_size": 336, "patch_size": 14}, table_of_patches_and_axes(0, ALWAYS)),
-    "llama4_vision_model": Other({"image_size": 448, "patch_size": 14}, table_of_patches_and_axes(1, NEVER)),
-    "kimi_k25_vision": Other({"pos_emb_height": 64, "pos_emb_width": 64}, film_table_and_axes),
-    "gemma4_vision": Other({"position_embedding_size": 10_240}, sides("position_embedding_size", turns=True)),
+    "minimax_m3_vl_vision": Other(AXIAL | {"hidden_size": 1280}, in_three_dimensions),
+    "vjepa2": Other(AXIAL, in_three_dimensions),
+    "glm4v_vision": Other(GLM, table_of_patches_and_axes(0, ALWAYS)),
+    "glm4v_moe_vision": Other(GLM, table_of_patches_and_axes(0, ALWAYS)),
+    "llama4_vision_model": Other(
+        AXIAL | {"hidden_size": 768, "image_size": 448, "patch_size": 14}, table_of_patches_and_axes(1, NEVER)
+    ),
+    "kimi_k25_vision": Other(KIMI, film_table_and_axes),
+    "gemma4_vision": Other(GEMMA, sides("position_embedding_size", turns=True)),
+    "kosmos_2_5_vision_model": Other({"max_num_patches": 4096}, sides("max_num_patches", turns=False)),
     "pix2struct_vision_model": Other({"seq_len": 4096}, sides("seq_len", turns=False)),
     "mllama_vision_model": Other({"image_size": 448, "patch_size": 14, "max_num_tiles": 4}, tiles),
     "siglip2_vision_model": Other({"num_patches": 256}, number_of_patches),
+    "dinat": Other({"kernel_size": 7}, neighbours),
+    "florence_vision": Other(
+        {"max_position_embeddings": 50, "max_temporal_embeddings": 100, "window_size": 12}, florence
+    ),
     "swin": Other({"window_size": 7}, swin),
     "donut-swin": Other({"window_size": 7}, swin),
     "maskformer-swin": Other({"window_size": 7}, swin),
     "clap_audio_model": Other({"window_size": 8}, window_bias),
     "swinv2": Other({"window_size": 7}, continuous_bias),
     "swin2sr": Other({"window_size": 8}, continuous_bias),
-    "dinov3_vit": Other({"rope_theta": 100.0}, in_the_unit_square),
-    "pixtral": AXIAL,
-    "qwen2_vl_vision": AXIAL,
-    "qwen2_5_vl_vision": AXIAL,
-    "qwen2_5_omni_vision_encoder": AXIAL,
-    **dict.fromkeys(QWEN.split(), Other({"num_position_embeddings": 2304}, table_and_axes)),
+    "dinov3_vit": Other(
+        AXIAL | {"hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0}, in_the_unit_square
+    ),
+    "pixtral": PIXTRAL,
+    "qwen2_vl_vision": Other(QWEN2, in_two_dimensions),
+    **dict.fromkeys(WINDOWED.split(), Other(QWEN2_5, in_windows)),
+    **dict.fromkeys(QWEN.split(), Other(QWEN3, table_and_axes)),
     "idefics2_vision": _image(224, 32, 0, BY_FRACTION),
     "whisper": Other({"max_source_positions": 1500, "max_target_positions": 448}, whisper),
     "qwen2_audio_encoder": FRAMES,
@@ -331,8 +470,10 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "sew": CONVOLUTION,
     "unispeech": CONVOLUTION,
     "unispeech-sat": CONVOLUTION,
-    "wavlm": Other({"num_conv_pos_embeddings": 128, "num_buckets": 320}, wavlm),
-    "data2vec-audio": Other({}, convolution),
-    "wav2vec2-bert": Other(DISTANCES, conformer),
-    "wav2vec2-conformer": Other({"position_embeddings_type": "relative"}, conformer),
+    "wavlm": Other({"num_conv_pos_embeddings": 128, "num_buckets": 320, "max_bucket_distance": 800}, wavlm),
+    "data2vec-audio": Other({"num_conv_pos_embeddings": 5, "conv_pos_kernel_size": 19}, convolutions),
+    "wav2vec2-bert": Other(DISTANCES | FRAME_BASE, conformer),
+    "wav2vec2-conformer": Other(
+        {"position_embeddings_type": "relative", "hidden_size": 768, "num_attention_heads": 12, **FRAME_BASE}, conformer
+    ),
 }

@@ -1,6 +1,5 @@
 """What a published model does with positions, from its configuration alone: nothing is executed or fetched."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,12 +8,12 @@ from pe_core.encodings import sinusoidal
 from pe_core.models import sentences
 from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES, ModelClass
-from pe_core.models.dialects import of_step, ropes
+from pe_core.models.dialects import of_step, ropes, with_sum
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.frameworks import in_names_of_transformers
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, layer_groups
-from pe_core.models.levels import BESIDE, KINDS_BESIDE, Level, has_sizes, level_of
+from pe_core.models.levels import BESIDE, KINDS_BESIDE, Level, foreign, has_sizes, level_of
 from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import with_factors
@@ -28,11 +27,12 @@ CANNOT_KNOW = (
 )
 SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
-NEWER = {  # names that classes with older ones obey too, and before them
-    "max_position_embeddings": "n_positions",
-    "hidden_size": "n_embd",
-    "num_attention_heads": "n_head",
-    "num_hidden_layers": "n_layer",
+NEWER = {  # of older names, which classes that have them obey too, and before them
+    "n_positions": "max_position_embeddings",
+    "n_embd": "hidden_size",
+    "n_head": "num_attention_heads",
+    "n_layer": "num_hidden_layers",
+    "num_layers": "num_hidden_layers",
 }
 NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
 
@@ -72,15 +72,10 @@ def _foreign(whole: Json, found: Level) -> tuple[str, ...]:
 
     Such a class has code of its own, though no `auto_map` says so.
     """
-    listed, kind = whole.get("architectures"), found.kind
-    name = listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], str) else ""
-    words = [word for word in re.split("[-_]", kind) if word]
-    called = {words[0].rstrip("0123456789"), "".join(word[0] for word in words) if len(words) > 2 else words[0]}
-    if not name or found.path or "auto_map" in whole or whole.get("model_type") != kind:
+    name = foreign(whole, found.kind)
+    if not name or found.path or "auto_map" in whole or whole.get("model_type") != found.kind:
         return ()
-    if any(one in name.lower() for one in called):
-        return ()
-    return (f"architectures names {shown(name)}, no class of {kind}: this is what the built-in class would do.",)
+    return (f"architectures names {shown(name)}, no class of {found.kind}: this is what the built-in class would do.",)
 
 
 def _trained(positions: Positions, length: int) -> Positions:
@@ -115,6 +110,8 @@ def _read(kind: str, level: str, given: Json) -> Positions:
         given, model = of_step(given, model)
     named = {model.names.get(name, name): value for name, value in given.items()}
     top = Fields(named, model.fields, prefix)
+    if model.sums_head_dim:
+        top, model = with_sum(top, model)
     if kind == "falcon" and top.flag("alibi", False):
         return _other(
             kind, level, prefix, given, Other({"max_position_embeddings": 2048}, alibi("max_position_embeddings"))
@@ -129,7 +126,7 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
         inner = (inner.get(step) or {}) if step else inner
         path = ".".join(filter(None, (path, step)))
         kind = str(inner.get("model_type"))
-        usual = LEVELS_OF.get(kind, {})
+        usual = {name: one for name, one in LEVELS_OF.get(kind, {}).items() if kind not in OTHERS}
         others = [name for name, value in inner.items() if isinstance(value, dict) and "model_type" in value]
         others = [name for name in others if name.endswith("_config") and name != "backbone_config"]
         if kind not in (*CLASSES, *OTHERS, *LEVELS_OF):
@@ -142,7 +139,14 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
                     continue
                 own = part.get("model_type", usual.get(name))
                 own = usual.get(name) if own == kind else own  # files of Qwen2.5-VL name the type of the whole
-                told.append(_part(part, place, own, KINDS_BESIDE.get(kind, {}).get(name)))
+                inside = LEVELS_OF.get(str(own), {})
+                levels = {key: part.get(key, {}) for key in inside if isinstance(part.get(key, {}), dict)}
+                if levels and own not in OTHERS and own not in CLASSES:  # an encoder around the part that attends
+                    told += [
+                        _part(one, f"{place}.{key}", one.get("model_type"), inside[key]) for key, one in levels.items()
+                    ]
+                else:
+                    told.append(_part(part, place, own, KINDS_BESIDE.get(kind, {}).get(name)))
     return told
 
 
@@ -158,7 +162,7 @@ def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
 
 
 def _other(kind: str, level: str, prefix: str, given: Json, other: Other) -> Positions:
-    newer = {old: given[name] for name, old in NEWER.items() if name in given and old in other.defaults}
+    newer = {old: given[name] for old, name in NEWER.items() if name in given and old in other.defaults}
     top = Fields({**given, **newer}, other.defaults, prefix)
     found: Found = other.read(top)
     claimed = f", and claims {found.length:,} tokens" if found.length and found.mechanism in ("alibi", "rope") else ""

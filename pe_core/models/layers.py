@@ -64,10 +64,11 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
         )
     if any(RATIOS[ratio] in kinds for ratio in (4, 128)) and window is not None:
         warnings.append(f"Where attention is compressed a token sees the last {window:,} tokens, and others in blocks.")
+    near = ["full_attention"] if "linear_attention" in kinds else []  # of MiniMax, where no kind slides
     groups = []
     for name in dict.fromkeys(names):
         layers = tuple(i for i, own in enumerate(names) if own == name) if known else None
-        slides = "sliding" in name or (name.startswith(ALL_LAYERS) and window is not None)
+        slides = "sliding" in name or (name.startswith((ALL_LAYERS, *near)) and window is not None)
         chunk = top.whole_or_none("attention_chunk_size") if "chunked" in name else None
         own = window if slides else None
         both = bool(model.both_sides) or top.given.get("use_bidirectional_attention") is True
@@ -113,12 +114,15 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
         for kind in given:
             if not isinstance(kind, str) or kind not in KINDS | set(model.rope):
                 refuse("layer_types", f"have kinds among {', '.join(sorted(KINDS))}", kind)
-        return given
+        return _with_last(given, model) if model.forces_last else given
     if (name := next((name for name in NUMBERED if name in top.defaults), None)) is not None:
         return _numbered(top, name, count)
     if "max_window_layers" in top.defaults:
         first = top.whole("max_window_layers", minimum=0) if window is not None else count
         return ["sliding_attention" if i >= first else "full_attention" for i in range(count)]
+    if model.no_rope_layers and "use_sliding_window" in top.defaults and window is not None:
+        turned = _turned(top, model, ["full_attention"] * count, count, window)
+        return ["full_attention" if one else "sliding_attention" for one in turned]
     if not model.has_layer_types:
         crossed = top.value("cross_attention_layers")  # of Mllama: they read the image, and turn nothing
         kinds = ["self_attention" if crossed else ALL_LAYERS] * count
@@ -137,7 +141,12 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
         period = [rest] * (size - 1) + ["full_attention"]
     first, size = (_prefix(top, count), top.whole(DENSE, maximum=MAX_LAYERS)) if DENSE in top.defaults else (0, 1)
     prefix = ["sliding_attention" if (i + 1) % size else "full_attention" for i in range(first)]
-    return prefix + [period[i % len(period)] for i in range(count - first)]
+    return _with_last(prefix + [period[i % len(period)] for i in range(count - first)], model)
+
+
+def _with_last(kinds: list[str], model: ModelClass) -> list[str]:
+    """Return the kinds with that of the last layer which the class has, whatever the period."""
+    return kinds if model.last_layer is None else [*kinds[:-1], model.last_layer]
 
 
 def _numbered(top: Fields, name: str, count: int) -> list[str]:

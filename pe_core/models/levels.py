@@ -25,7 +25,7 @@ MAX_NAME, MAX_FACTOR, LENGTH = 100, 1_000_000, "max_position_embeddings"
 MAX_FIELDS = 10_000  # of which a guess is made
 TURNS = re.compile("rope|rotary|alibi")
 CAMEL = re.compile("(?<=[a-z])[A-Z]")  # names of JavaScript, as nEmbd and blockSize
-FLAGS = ("rope", "rotary", "use_rope", "use_rotary")
+FLAGS = ("rope", "rotary", "use_rope", "use_rotary", "rope_embeddings", "use_rotary_embeddings")
 ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn; ESM, which obeys it, has no field of a base
 
 RECURRENT = "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda rwkv7"
@@ -43,7 +43,11 @@ ALIKE: Mapping[str, str] = {
     "minimax_m1": "minimax_m2",
     "minimax_text_01": "minimax_m2",
     "exaone": "llama",
+    "eomt_dinov3": "dinov3_vit",
     "fuyu": "persimmon",
+    "GOT": "qwen2",
+    "Dream": "qwen2",
+    "ernie4_5_moe_vl": "ernie4_5_vl_moe_text",
     "hf_olmo": "olmo",
     "llava": "llama",  # a flat file of the first code, without text_config
     "llava_llama": "llama",
@@ -51,10 +55,13 @@ ALIKE: Mapping[str, str] = {
     "llava_qwen": "qwen2",
     "minimax_m3": "minimax_m3_vl_text",
     "nemotron-nas": "llama",
+    "parler_tts_decoder": "musicgen_decoder",
     "phi3_v": "phi3",
     "phi3small": "llama",
+    "phi4mm": "phi4_multimodal",
     "rwkv5": "rwkv",
     "rwkv6": "rwkv",
+    "sapiens2": "dinov3_vit",
     "skywork": "llama",
     "step3_text": "llama",
     "transfo-xl": "xlnet",
@@ -194,6 +201,7 @@ OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no cl
     "seq_length, the trained length.",
 }
 BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
+LATENT = ("qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "head_dim")  # of attention that use_mla switches off
 META = {"dim", "n_heads"}
 OF_LLAMA = {*META, "multiple_of"}  # of Llama 1 and 2, whose code has the base 10,000 and no field of it
 INSIDE = re.compile(  # where settings of a run have those of the model
@@ -215,8 +223,15 @@ OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
     "XLMRoberta": "xlm-roberta",
 }
 # Models of images of which the part that sees is read; others of their parts attend, too.
-SEEN = "depth_anything mask2former maskformer sam sam2 sam2_video sam_hq upernet vitmatte vitpose zoedepth"
-KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {"internvl_chat": {"vision_config": "internvl_vision"}}
+SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_video sam_hq upernet vitmatte "
+SEEN += "vitpose zoedepth"
+# Models of which one part is read, though the whole has attention and queries or points of its own.
+PARTLY = "edgetam_video grounding-dino mask2former maskformer mm-grounding-dino omdet-turbo oneformer rf_detr sam "
+PARTLY += "sam2 sam2_video sam_hq"
+KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
+    "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
+    "internvl_chat": {"vision_config": "internvl_vision"},
+}
 
 
 @dataclass(frozen=True)
@@ -242,10 +257,31 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     if kind in OTHERS and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
         told = f"{kind} turns nothing in transformers, and this file has a base: it is read as llama. This is a guess."
         return Level(_canonical(given), path, "llama", (told,))
+    if kind == "dpt" and isinstance(given.get("backbone_config"), dict) and not given.get("is_hybrid"):
+        return level_of(given["backbone_config"], f"{path}.backbone_config" if path else "backbone_config")
+    if (
+        kind is not None
+        and kind in OTHERS
+        and foreign(given, kind)
+        and {"rope_theta", "hidden_size", "num_attention_heads"} <= given.keys()
+    ):
+        told = (
+            f"architectures names no class of {kind}, and this file has a base: it is read as llama. This is a guess."
+        )
+        return Level(_canonical(given), path, "llama", (told,))
+    if kind in CLASSES and CLASSES[kind].copies_rope_head_dim and given.get("use_mla") is False:
+        told = f"use_mla is false, and no class of {kind} has plain attention: it is read as llama. This is a guess."
+        return Level({name: one for name, one in given.items() if name not in LATENT}, path, "llama", (told,))
     if kind is not None and (kind in CLASSES or kind in OTHERS):
         if kind == "nomic_bert" and "n_embd" in given:
             told = "n_embd and others are names of that model's own code, read here by those of transformers: a guess."
-            return Level(_canonical(given), path, kind, (told,))
+            found = _canonical(given)
+            seen = _whole(found.pop("max_trained_positions", None))
+            if not 0 < seen < _whole(found.get(LENGTH)):
+                return Level(found, path, kind, (told,))
+            return Level(
+                found, path, kind, (told, f"max_trained_positions {seen:,} is taken as the trained length."), seen
+            )
         return Level(given, path, kind)
     known = COMPOSITES.get(kind or "", {})
     others = {} if kind in ALIKE else LEVELS_OF.get(kind or "", {})
@@ -254,7 +290,7 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     for name in names:  # of two levels the one that says what its fields mean
         inside = f"{path}.{name}" if path else name
         if isinstance(given.get(name), dict) and inside.count(".") < len(LEVELS):
-            return level_of(given[name], inside, known.get(name, others.get(name)))
+            return _partly(level_of(given[name], inside, known.get(name, others.get(name))), kind, inside)
         if given.get(name) is not None and name in known:
             refuse(inside, "be an object", given[name])
     if known:  # older files of composite models have the fields of the text at the top
@@ -268,8 +304,25 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         if inner is not None and not isinstance(inner, dict):
             refuse(inside, "be an object", inner)
         if inside.count(".") < len(LEVELS):
-            return level_of(inner or {}, inside, others[name])
+            return _partly(level_of(inner or {}, inside, others[name]), kind, inside)
     return _guess(given, path, kind)
+
+
+def foreign(given: Json, kind: str) -> str:
+    """Return the class that `architectures` names where it is not called after this type; empty where it is."""
+    listed = given.get("architectures")
+    name = listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], str) else ""
+    words = [word for word in re.split("[-_]", kind) if word]
+    called = {words[0].rstrip("0123456789"), "".join(word[0] for word in words) if len(words) > 2 else words[0]}
+    return "" if any(one in name.lower() for one in called) else name
+
+
+def _partly(found: Level, kind: str | None, inside: str) -> Level:
+    """Return the same, with a sentence where the whole has positions of its own that are not read."""
+    if kind not in PARTLY.split():
+        return found
+    told = f"{inside} is read: what {kind} does with positions outside its parts, as for queries, is not told."
+    return replace(found, told=(*found.told, told))
 
 
 def _guess(fields: Json, path: str, kind: str | None) -> Level:
@@ -597,9 +650,15 @@ def _renamed(given: Json, kind: str | None) -> Json:
 def _alike(given: Json, path: str, kind: str, named: str) -> Level:
     found = _renamed(given, kind)
     like = "bloom" if found.get("alibi") is True else ALIKE[kind]
+    like = "llama" if found.pop("rope_embeddings", False) is True else like
     told = [f"{named}: it is read as {like}, whose positions are like its own. This is a guess."]
     told += [sentence for name, sentence in OWN_CODE.items() if found.pop(name, None)]
     return Level(found, path, like, tuple(told))
+
+
+def _whole(value: object) -> int:
+    """Return a whole number, 0 for anything else."""
+    return value if isinstance(value, int) else 0
 
 
 def _lowers(given: Mapping[str, Any]) -> bool:
@@ -613,7 +672,8 @@ def _lowers(given: Mapping[str, Any]) -> bool:
 def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return the type that the fields look like, and which fields; None where they look like none."""
     rope_parameters, turned = given.get("rope_parameters"), any(map(TURNS.search, given))
-    if isinstance(rope_parameters, Mapping) and rope_parameters.get("rope_type") == "axial":
+    axial = isinstance(rope_parameters, Mapping) and rope_parameters.get("rope_type") == "axial"
+    if axial and "vision_config" not in given:
         return "pixtral", "rope_parameters.rope_type axial"
     if _lowers(given):
         return "bloom", "alibi"
@@ -621,6 +681,7 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         return "laguna", "rope_parameters.full_attention and rope_parameters.sliding_attention"
     if "hidden_size" in given and ("num_attention_heads" in given or "head_dim" in given):
         rope = next((name for name in ("rope_theta", "rope_parameters", "rope_scaling") if given.get(name)), None)
+        rope = None if any(given.get(name) is False for name in FLAGS) else rope
         if rope is not None and "patch_size" in given and "vision_config" not in given:
             return "pixtral", f"{rope} and patch_size"
         if rope is not None:

@@ -8,9 +8,10 @@ from pe_core.models.built import BUILT
 from pe_core.models.detectors import DETECTORS
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import ALWAYS, CONVOLUTION, IMAGES_AND_SOUND, NEVER, convolution, patches
+from pe_core.models.images import ALWAYS, CONVOLUTION, IMAGES_AND_SOUND, NEVER, base_of, convolution, patches
 from pe_core.models.positions import LayerGroup, Rotation
 from pe_core.models.reading import refuse
+from pe_core.models.series import SERIES
 from pe_core.models.speech import SPEECH
 
 MAX_WIDTH = 65_536
@@ -25,6 +26,12 @@ def learned(top: Fields) -> Found:
     told = ["position_embedding_type is ignored: transformers 5 reads a table."] if ignored else []
     clause = f"adds a learned vector for each of {length:,} positions, a hard limit"
     return Found("learned", clause, length, (), (*told, *_rope_is_ignored(top)))
+
+
+def of_block(top: Fields) -> Found:
+    """Return what the parts of Bark do: a learned table, whose length its code calls `block_size`."""
+    length = top.whole("block_size")
+    return Found("learned", f"adds a learned vector for each of {length:,} positions, a hard limit", length)
 
 
 def local(top: Fields) -> Found:
@@ -47,11 +54,14 @@ def local(top: Fields) -> Found:
     return replace(found, clause=clause, groups=tuple(group for group in groups if group.layers))
 
 
-def offset(rows: int) -> Callable[[Fields], Found]:
-    """Return the reader of a table of which `rows` rows are no positions, as in RoBERTa, which counts from 2."""
+def offset(rows: int, beside: bool = False) -> Callable[[Fields], Found]:
+    """Return the reader of a table of which `rows` rows are no positions, as in RoBERTa, which counts from 2.
+
+    The field counts these rows, too, or those of positions alone where they lie `beside` them, as in BART.
+    """
 
     def read(top: Fields) -> Found:
-        length = top.whole("max_position_embeddings", minimum=rows + 1) - rows
+        length = top.whole("max_position_embeddings", minimum=1 if beside else rows + 1) - (0 if beside else rows)
         others = "1 row of its table is none" if rows == 1 else f"{rows} rows of its table are none"
         return Found(
             "learned", f"adds a learned vector for each of {length:,} positions, a hard limit; {others}", length
@@ -71,6 +81,13 @@ def sinusoid(grows: bool) -> Callable[[Fields], Found]:
     return read
 
 
+def begun(top: Fields) -> Found:
+    """Return what XLM and DistilBERT do: a learned table, which may begin as sinusoids."""
+    found = learned(top)
+    begins = any(top.flag(name, False) for name in ("sinusoidal_embeddings", "sinusoidal_pos_embds"))
+    return replace(found, clause=f"{found.clause}; its rows begin as sinusoids") if begins else found
+
+
 def prophetnet(top: Fields) -> Found:
     """Return what ProphetNet does: a table whose last row later positions share where a text is read."""
     first = top.whole("pad_token_id", minimum=0) + 2  # its decoder looks up the next position, too
@@ -78,23 +95,50 @@ def prophetnet(top: Fields) -> Found:
     length = rows - first
     clause = f"adds a learned vector for each of {rows:,} positions, of which later ones that are read share the last; "
     clause += f"of what is written {length:,} tokens are a hard limit, and each query makes a bias for {count} buckets "
-    return Found("learned", f"{clause}of distances", length)
+    return Found("learned", f"{clause}of distances; {_far(top.whole('relative_max_distance'))}", length)
+
+
+def _far(distance: int) -> str:
+    """Return from where the buckets of T5's kind tell distances no longer apart."""
+    return f"distances from {distance:,} on, at the latest, share a bucket in each direction"
 
 
 def tapas(top: Fields) -> Found:
-    """Return what TAPAS does: a table that may be counted anew in each cell of what is read."""
-    found = learned(top)
+    """Return what TAPAS does: a table that may be counted anew in each cell of what is read, and tables of cells."""
+    found, sizes = learned(top), top.value("type_vocab_sizes")
+    if not isinstance(sizes, list) or len(sizes) < 3 or any(not isinstance(one, int) for one in sizes):
+        refuse(top.place("type_vocab_sizes"), "be a list of at least 3 whole numbers", sizes)
+    cells = f"the column and the row of a cell pick learned vectors of {sizes[1]:,} and {sizes[2]:,}"
     if not top.flag("reset_position_index_per_cell", True):
-        return found
+        return replace(found, clause=f"{found.clause}; {cells}")
     clause = (
         f"adds a learned vector for each of {found.length:,} positions, counted anew in each cell of what is read; "
     )
-    return replace(found, clause=f"{clause}later ones share the last")
+    return replace(found, clause=f"{clause}later ones share the last; {cells}")
 
 
 def from_padding(top: Fields) -> Found:
     """Return what MarkupLM and others do: a table that counts from behind the number of their padding token."""
     return offset(top.whole("pad_token_id", minimum=0) + 1)(top)
+
+
+def on_paths(top: Fields) -> Found:
+    """Return what MarkupLM does: such a table, and vectors of the path of tags in which a text lies."""
+    found, depth = from_padding(top), top.whole("max_depth")
+    return replace(found, clause=f"{found.clause}; each of {depth} levels of its path of tags has learned vectors, too")
+
+
+def bros(top: Fields) -> Found:
+    """Return what BROS does: a learned table, and sinusoids of where boxes of text lie to each other."""
+    found = learned(top)
+    return replace(found, clause=f"{found.clause}; its queries are compared with sinusoids of how far boxes lie apart")
+
+
+def perceiver(top: Fields) -> Found:
+    """Return what Perceiver does where it reads a text; its classes for images have Fourier features or tables."""
+    found = learned(top)
+    told = "only its classes of text have this table, others have Fourier features or tables of patches"
+    return replace(found, clause=f"{found.clause}; {told}")
 
 
 def reformer(top: Fields) -> Found:
@@ -134,8 +178,8 @@ def text_and_patches(top: Fields) -> Found:
 
 def with_disentangled(top: Fields) -> Found:
     """Return what SEW-D does: a convolution over frames, and learned vectors of distances as in DeBERTa."""
-    found = convolution(top)
-    return replace(found, clause=f"{found.clause}; its scores have learned vectors of distances, as in DeBERTa")
+    found, told = convolution(top), "its scores have learned vectors of distances, as in DeBERTa"
+    return replace(found, clause=f"{found.clause}; {told}; {_spans(top)}")
 
 
 def from_another(top: Fields) -> Found:
@@ -146,17 +190,24 @@ def from_another(top: Fields) -> Found:
 def with_buckets(top: Fields) -> Found:
     """Return what MPNet does: a table as in RoBERTa, and a bias as in T5."""
     found, count = offset(2)(top), top.whole("relative_attention_num_buckets")
-    return replace(found, clause=f"{found.clause}; its scores have a learned bias for each of {count} buckets, too")
+    told = f"its scores have a learned bias for each of {count} buckets, too; {_far(128)}"
+    return replace(found, clause=f"{found.clause}; {told}")
 
 
 def windowed(top: Fields) -> Found:
     """Return what Longformer does: a table as in RoBERTa, and layers that see a window on both sides."""
-    found, window = offset(2)(top), top.value("attention_window")
+    found = offset(2)(top)
+    return replace(found, clause=f"{found.clause}; a token sees {_sides(top)}")
+
+
+def _sides(top: Fields) -> str:
+    """Return how many tokens on each side one sees, and which others."""
+    window = top.value("attention_window")
     sizes = window if isinstance(window, list) else [window]
     if not sizes or any(isinstance(one, bool) or not isinstance(one, int) or one < 2 for one in sizes):
         refuse(top.place("attention_window"), "be a whole number of at least 2, or a list of them", window)
     most = f"{max(sizes) // 2:,}" if len(set(sizes)) == 1 else f"{min(sizes) // 2:,} to {max(sizes) // 2:,}"
-    return replace(found, clause=f"{found.clause}; a token sees {most} others on each side, and those that are global")
+    return f"{most} others on each side, and those that are global"
 
 
 def by_characters(top: Fields) -> Found:
@@ -190,7 +241,8 @@ def near_buckets(top: Fields) -> Found:
     """Return what LongT5 does: the bias of T5, and an encoder that sees a window on both sides."""
     found, radius = buckets(top), top.whole("local_radius")
     told = f"in its encoder a token sees {radius} others on each side"
-    summed = " and sums of all blocks" if top.text("encoder_attention_type") == "transient-global" else ""
+    size = top.whole("global_block_size")
+    summed = f" and sums of all blocks of {size}" if top.text("encoder_attention_type") == "transient-global" else ""
     return replace(found, clause=f"{found.clause}; {told}{summed}")
 
 
@@ -202,11 +254,13 @@ def on_a_page(table: Callable[[Fields], Found]) -> Callable[[Fields], Found]:
         clause = (
             f"{found.clause}; the corners and sizes of a box of text pick learned vectors of {places:,} places each"
         )
-        biased = top.flag("has_relative_attention_bias", True)
-        clause += "; its scores have learned biases of distances, too" if biased else ""
+        if top.flag("has_relative_attention_bias", False):
+            sizes = [top.whole(name) for name in ("rel_pos_bins", "max_rel_pos", "rel_2d_pos_bins", "max_rel_2d_pos")]
+            clause += "; its scores have learned biases of distances, too"
+            clause += "; those of tokens fall into {} buckets up to {}, those of places into {} up to {}".format(*sizes)
         if "input_size" in top.defaults and top.flag("visual_embed", True):
-            sizes = {"image_size": top.value("input_size"), "patch_size": top.value("patch_size")}
-            clause += f"; for the image it {patches(1, NEVER)(Fields(sizes, {}, top.path)).clause}"
+            image = {"image_size": top.value("input_size"), "patch_size": top.value("patch_size")}
+            clause += f"; for the image it {patches(1, NEVER)(Fields(image, {}, top.path)).clause}"
         return replace(found, clause=clause)
 
     return read
@@ -216,7 +270,9 @@ def two_tables(top: Fields) -> Found:
     """Return what LED does: a learned table for the text that is read, and one for the text that is written."""
     read, written = top.whole("max_encoder_position_embeddings"), top.whole("max_decoder_position_embeddings")
     clause = f"adds a learned vector for each of {read:,} positions that are read, a hard limit, and of {written:,}"
-    return Found("learned", f"{clause} that are written, a hard limit, too", read)
+    return Found(
+        "learned", f"{clause} that are written, a hard limit, too; of what is read a token sees {_sides(top)}", read
+    )
 
 
 def two_sinusoids(top: Fields) -> Found:
@@ -228,16 +284,44 @@ def two_sinusoids(top: Fields) -> Found:
 
 def relative_sinusoids(top: Fields) -> Found:
     """Return what XLNet does: that of Transformer-XL."""
-    return Found("relative", "compares its queries with sinusoids of distances, as Transformer-XL does", None)
+    clause = "compares its queries with sinusoids of distances, as Transformer-XL does"
+    if isinstance(far := top.value("clamp_len"), int) and far > 0:
+        clause += f"; distances beyond {far:,} count as this one"
+    if isinstance(kept := top.value("mem_len"), int) and kept > 0:
+        clause += f"; it may keep {kept:,} tokens of what it read before"
+    return Found("relative", clause, None)
+
+
+def on_paper(top: Fields) -> Found:
+    """Return what UDOP does: the bias of T5, biases of rows and columns, and a table of places on a page."""
+    found, places = buckets(top), top.whole("max_2d_position_embeddings")
+    clause = f"{found.clause}; its scores have learned biases of distances on the page, too"
+    return replace(found, clause=f"{clause}; the corners of a box pick learned vectors of {places:,} places each")
 
 
 def in_order(top: Fields) -> Found:
     """Return what a model does whose state-space or recurrent layers alone tell the order."""
-    name = next((name for name in ("max_position_embeddings", *top.defaults) if top.says(name)), None)
+    names = ("max_position_embeddings", "model_max_length", "context_length")
+    name = next((name for name in names if top.says(name)), None)
     length = top.whole_or_none(name) if name else None
     clause = "has no positional encoding: only recurrent layers tell the order, and the causal mask of attention "
     clause += "layers, if there are any"
+    if (kinds := _blocks(top)) is not None:
+        count = sum(kind in ATTENDING for kind in kinds)
+        clause += f"; {count} of {len(kinds)} layers have attention"
     return Found("none", clause, length, (), tuple(_rope_is_ignored(top)))
+
+
+def _blocks(top: Fields) -> list[object] | None:
+    """Return the kind of each layer as a file has it; None where it does not tell."""
+    kinds = next((top.given[name] for name in BLOCK_TYPES if top.given.get(name)), None)
+    if kinds is not None:
+        return list(kinds) if isinstance(kinds, list | str) else None
+    if "attn_layer_period" not in top.defaults:
+        return None
+    count, period = top.whole("num_hidden_layers", maximum=10_000), top.whole("attn_layer_period")
+    first = top.whole("attn_layer_offset", minimum=0)
+    return ["attention" if i % period == first else "mamba" for i in range(count)]
 
 
 def zamba2(top: Fields) -> Found:
@@ -248,16 +332,20 @@ def zamba2(top: Fields) -> Found:
     head_dim = 2 * width // heads  # its attention reads the input of the model beside the hidden states
     if head_dim < 2 or head_dim % 2:
         refuse("hidden_size", "give heads of an even width", width)
-    base, length = top.number("rope_theta", minimum=1), top.whole("max_position_embeddings")
+    base, length = base_of(top), top.whole("max_position_embeddings")
+    if top.flag("use_long_context", False):
+        length = 16_384
     frequencies = sinusoidal.frequencies(head_dim, base)
     rotation = Rotation("default", base, head_dim, head_dim, None, length, frequencies, frequencies)
     group = LayerGroup("attention", None, rotation=rotation)
-    return Found("rope", f"turns q and k of its attention layers with RoPE of base {base:,.0f}", length, (group,))
+    clause = f"turns q and k of its attention layers with RoPE of base {base:,.0f}, all {head_dim} channels of a head"
+    return Found("rope", clause, length, (group,))
 
 
 def roformer(top: Fields) -> Found:
     """Return what RoFormer does, the first model with RoPE: base 10,000, neighbours in pairs, from a table."""
-    found = _whole_heads(top, "turns q and k with RoPE of base 10,000, neighbours in pairs, from a table")
+    what = "q, k and v" if top.flag("rotary_value", False) else "q and k"
+    found = _whole_heads(top, f"turns {what} with RoPE of base 10,000, neighbours in pairs, from a table")
     return replace(found, pairs="neighbours")
 
 
@@ -292,10 +380,20 @@ def disentangled(top: Fields) -> Found:
     if top.flag("relative_attention", False):
         tables.append("learned vectors of distances in its scores")
     clause = f"has {' and '.join(tables) or 'no positions'}, made for {length:,} tokens"
-    count = top.value("position_buckets", -1) if "position_buckets" in top.defaults else -1
-    if len(tables) and tables[-1].endswith("scores") and isinstance(count, int) and count > 0:
-        clause += f"; distances fall into {count} buckets on each side; those below {count // 2} have one each"
+    if top.flag("relative_attention", False):
+        clause += f"; {_spans(top)}"
     return Found("disentangled" if top.flag("relative_attention", False) else "learned", clause, length)
+
+
+def _spans(top: Fields) -> str:
+    """Return how DeBERTa counts distances: in buckets, or up to one that farther ones share."""
+    count = top.value("position_buckets", -1) if "position_buckets" in top.defaults else -1
+    if isinstance(count, int) and count > 0:
+        told = f"distances fall into {count} buckets on each side; those below {count // 2} have one each"
+        return f"{told}; the table of distances has {2 * count:,} rows"
+    far = top.value("max_relative_positions", -1)
+    far = far if isinstance(far, int) and far > 0 else top.whole("max_position_embeddings")
+    return f"the table of distances has {2 * far:,} rows"
 
 
 def first_rotary(top: Fields) -> Found:
@@ -318,18 +416,20 @@ def esm(top: Fields) -> Found:
         return learned(top) if top.value("pad_token_id") is None else from_padding(top)
     if kind != "rotary":
         return Found("none", "has no positional encoding", None)
-    return replace(_whole_heads(top, "turns q and k with RoPE of base 10,000"), pairs="halves")
+    base = base_of(top)
+    return replace(_whole_heads(top, f"turns q and k with RoPE of base {base:,.0f}", base), pairs="halves")
 
 
-def _whole_heads(top: Fields, clause: str) -> Found:
-    """Return RoPE of base 10,000 on all channels of all heads."""
+def _whole_heads(top: Fields, clause: str, base: float = OLD_BASE) -> Found:
+    """Return RoPE on all channels of all heads."""
     width, heads = top.whole("hidden_size", maximum=MAX_WIDTH * 16), top.whole("num_attention_heads")
     head_dim = width // heads
     if head_dim < 2 or head_dim % 2:
         refuse("hidden_size", "give heads of an even width", width)
-    length, frequencies = top.whole("max_position_embeddings"), sinusoidal.frequencies(head_dim, OLD_BASE)
-    rotation = Rotation("default", OLD_BASE, head_dim, head_dim, None, length, frequencies, frequencies)
+    length, frequencies = top.whole("max_position_embeddings"), sinusoidal.frequencies(head_dim, base)
+    rotation = Rotation("default", base, head_dim, head_dim, None, length, frequencies, frequencies)
     layers = tuple(range(top.whole("num_hidden_layers", maximum=10_000)))
+    clause += f", all {head_dim} channels of a head"
     return Found("rope", clause, length, (LayerGroup("all layers", layers, rotation=rotation),))
 
 
@@ -342,24 +442,58 @@ def _table(length: int, name: str = "max_position_embeddings") -> Other:
     return Other({name: length}, learned)
 
 
-DEBERTA = {"max_position_embeddings": 512, "relative_attention": False, "position_biased_input": True}
+DEBERTA = {
+    "max_relative_positions": -1,
+    "max_position_embeddings": 512,
+    "relative_attention": False,
+    "position_biased_input": True,
+}
 BUCKETS = Other({"relative_attention_num_buckets": 32, "relative_attention_max_distance": 128}, buckets)
 FIRST = Other({"n_positions": 2048, "n_embd": 4096, "n_head": 16, "n_layer": 28, "rotary_dim": 64}, first_rotary)
-ESM = {"max_position_embeddings": 1026, "position_embedding_type": "absolute", "hidden_size": 768}
-
-ZAMBA2 = {"max_position_embeddings": 4096, "use_mem_rope": False, "rope_theta": 10_000.0} | {
-    "hidden_size": 2560,
-    "num_attention_heads": 32,
+ESM = {
+    "rope_theta": OLD_BASE,
+    "max_position_embeddings": 1026,
+    "position_embedding_type": "absolute",
+    "hidden_size": 768,
 }
+
+BLOCK_TYPES = ("layers_block_type", "hybrid_override_pattern")  # of each layer: a list, or a letter each
+ATTENDING = ("attention", "full_attention", "hybrid", "g", "*")  # kinds that have attention
+JAMBA = {"num_hidden_layers": 32, "attn_layer_period": 8, "attn_layer_offset": 4}
+ZAMBA2 = (
+    {"use_long_context": False}
+    | {"max_position_embeddings": 4096, "use_mem_rope": False, "rope_theta": 10_000.0}
+    | {
+        "hidden_size": 2560,
+        "num_attention_heads": 32,
+    }
+)
 GPT_NEO = [[["global", "local"], 12]]
 
+SEWD = {"max_position_embeddings": 512, "position_buckets": 256, "max_relative_positions": -1}
 BLOCKS = {"max_position_embeddings": 4096, "attention_type": "block_sparse", "block_size": 64, "num_random_blocks": 3}
 CANINE = {"max_position_embeddings": 16_384, "local_transformer_stride": 128, "downsampling_rate": 4}
 PEGASUS_X = {"max_position_embeddings": 16_384, "block_size": 512, "num_global_tokens": 32} | {
     "stagger_local_blocks": True
 }
+PROPHETNET = {"max_position_embeddings": 512, "num_buckets": 32, "pad_token_id": 0, "relative_max_distance": 128}
+TAPAS = {"max_position_embeddings": 1024, "reset_position_index_per_cell": True} | {
+    "type_vocab_sizes": [3, 256, 256, 2, 256, 256, 10]
+}
+LED = {"max_encoder_position_embeddings": 16_384, "max_decoder_position_embeddings": 1024, "attention_window": 512}
+LONGT5 = {"local_radius": 127, "encoder_attention_type": "local", "global_block_size": 16}
 HEADS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
-PAGE = {"max_position_embeddings": 512, "max_2d_position_embeddings": 1024, "has_relative_attention_bias": True}
+PLACES = {"max_position_embeddings": 512, "max_2d_position_embeddings": 1024}
+PAGE = (
+    PLACES
+    | {"has_relative_attention_bias": True}
+    | {
+        "rel_pos_bins": 32,
+        "max_rel_pos": 128,
+        "rel_2d_pos_bins": 64,
+        "max_rel_2d_pos": 256,
+    }
+)
 ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
 MPNET = {"max_position_embeddings": 512, "relative_attention_num_buckets": 32}
 IN_ORDER = Other({}, in_order)
@@ -370,28 +504,39 @@ def _sinusoid(length: int, *, grows: bool) -> Other:
 
 
 TABLES = {
-    512: "albert align_text_model bert bert-generation blenderbot-small blip_text_model bros chinese_clip_text_model "
-    "convbert distilbert dpr electra ernie flaubert flava_text_model fnet instructblip_qformer "
-    "instructblipvideo_qformer layoutlm lxmert megatron-bert mobilebert mra rembert roc_bert splinter "
-    "squeezebert visual_bert xlm",
-    1024: "bart biogpt git mbart mvp plbart",
-    2048: "opt",
+    512: "albert align_text_model bert bert-generation blenderbot-small blip_text_model chinese_clip_text_model "
+    "convbert dpr electra ernie flava_text_model fnet instructblip_qformer "
+    "instructblipvideo_qformer lxmert megatron-bert mobilebert mra rembert roc_bert splinter "
+    "squeezebert visual_bert",
+    1024: "git",
     4096: "yoso",
     128: "blenderbot",
-    510: "nystromformer",
     77: "aimv2_text_model clip_text_model clipseg_text_model groupvit_text_model metaclip_2_text_model "
     "xclip_text_model",
     64: "siglip_text_model siglip2_text_model",
     16: "owlv2_text_model owlvit_text_model",
 }
+SPARE = {1024: "bart biogpt mbart mvp plbart", 2048: "opt", 510: "nystromformer"}  # with 2 rows beside
+BEGUN = {"distilbert": "sinusoidal_pos_embds", "flaubert": "sinusoidal_embeddings", "xlm": "sinusoidal_embeddings"}
 LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-roberta xmod"
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
-LIKE_T5 = "mt5 pop2piano switch_transformers t5 umt5"
+LIKE_T5 = "mt5 pix2struct_text_model pop2piano switch_transformers t5 umt5"
 ASKING = "blip_2_qformer idefics2_perceiver idefics_perciever"
-WITHOUT_ENCODING = "falcon_mamba glm5_next_text jamba mamba mamba2 nemotron_h xlstm zamba"
+WITHOUT_ENCODING = "falcon_mamba glm5_next_text mamba mamba2 nemotron_h xlstm zamba"
 
 BY_HAND: Mapping[str, Other] = {
     **{kind: _table(length) for length, kinds in TABLES.items() for kind in kinds.split()},
+    **{
+        kind: Other({"max_position_embeddings": length}, offset(2, beside=True))
+        for length, kinds in SPARE.items()
+        for kind in kinds.split()
+    },
+    **{kind: Other({"max_position_embeddings": 512, name: False}, begun) for kind, name in BEGUN.items()},
+    **dict.fromkeys(("semantic", "coarse_acoustics", "fine_acoustics"), Other({"block_size": 1024}, of_block)),
+    "bros": Other({"max_position_embeddings": 512}, bros),
+    "layoutlm": Other(PLACES, on_a_page(learned)),
+    "udop": Other({**BUCKETS.defaults, "max_2d_position_embeddings": 1024}, on_paper),
+    "jamba": Other(JAMBA, in_order),
     **dict.fromkeys(LIKE_ROBERTA.split(), ROBERTA),
     **dict.fromkeys(LIKE_T5.split(), BUCKETS),
     **dict.fromkeys(WITHOUT_ENCODING.split(), IN_ORDER),
@@ -400,6 +545,8 @@ BY_HAND: Mapping[str, Other] = {
     **IMAGES_AND_SOUND,
     **DETECTORS,
     **SPEECH,
+    **SERIES,
+    "perceiver": Other({"max_position_embeddings": 2048}, perceiver),
     "gpt2": _table(1024, "n_positions"),
     "gpt-sw3": _table(1024, "n_positions"),
     "gpt_bigcode": _table(1024, "n_positions"),
@@ -410,19 +557,20 @@ BY_HAND: Mapping[str, Other] = {
     ),
     **dict.fromkeys(LIKE_XL.split(), Other({"max_position_embeddings": 514}, offset(2))),
     "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
-    **dict.fromkeys(("lilt", "markuplm"), Other({"max_position_embeddings": 512, "pad_token_id": 0}, from_padding)),
+    "lilt": Other(PLACES | {"pad_token_id": 0}, on_a_page(from_padding)),
+    "markuplm": Other({"max_position_embeddings": 512, "pad_token_id": 0, "max_depth": 50}, on_paths),
     "luke": Other({"max_position_embeddings": 512, "pad_token_id": 1}, from_padding),
-    "prophetnet": Other({"max_position_embeddings": 512, "num_buckets": 32, "pad_token_id": 0}, prophetnet),
+    "prophetnet": Other(PROPHETNET, prophetnet),
     "reformer": Other(
         {"max_position_embeddings": 4096, "axial_pos_embds": True, "axial_pos_shape": [64, 64]}
         | {"attn_layers": ["local", "lsh"] * 3, "local_attn_chunk_length": 64}
         | {"local_num_chunks_before": 1, "local_num_chunks_after": 0},
         reformer,
     ),
-    "tapas": Other({"max_position_embeddings": 1024, "reset_position_index_per_cell": True}, tapas),
+    "tapas": Other(TAPAS, tapas),
     "trocr": Other({"max_position_embeddings": 512, "use_learned_position_embeddings": True}, trocr),
     "vilt": Other({"max_position_embeddings": 40, "image_size": 384, "patch_size": 32}, text_and_patches),
-    "sew-d": Other(CONVOLUTION.defaults, with_disentangled),
+    "sew-d": Other({**CONVOLUTION.defaults, **SEWD}, with_disentangled),
     **dict.fromkeys(ASKING.split(), Other({}, from_another)),
     "mpnet": Other(MPNET, with_buckets),
     "longformer": Other({"max_position_embeddings": 512, "attention_window": 512}, windowed),
@@ -439,14 +587,14 @@ BY_HAND: Mapping[str, Other] = {
     "canine": Other(CANINE, by_characters),
     "big_bird": Other(BLOCKS, in_blocks),
     "bigbird_pegasus": Other(BLOCKS, in_blocks),
-    "longt5": Other({**BUCKETS.defaults, "local_radius": 127, "encoder_attention_type": "local"}, near_buckets),
+    "longt5": Other({**BUCKETS.defaults, **LONGT5}, near_buckets),
     "layoutlmv2": Other(PAGE, on_a_page(learned)),
     "layoutxlm": Other(PAGE, on_a_page(learned)),
     "layoutlmv3": Other(PAGE | {"input_size": 224, "patch_size": 16}, on_a_page(offset(2))),
-    "led": Other({"max_encoder_position_embeddings": 16_384, "max_decoder_position_embeddings": 1024}, two_tables),
+    "led": Other(LED, two_tables),
     "speech_to_text": Other({"max_source_positions": 6000, "max_target_positions": 1024}, two_sinusoids),
     "funnel": Other({}, relative_sinusoids),
-    "xlnet": Other({}, relative_sinusoids),
+    "xlnet": Other({"clamp_len": -1, "mem_len": 512}, relative_sinusoids),
     "bloom": Other({}, alibi("seq_length")),
     "mpt": Other({"max_seq_len": 2048}, alibi("max_seq_len")),
     "deberta": Other(DEBERTA, disentangled),
@@ -454,7 +602,7 @@ BY_HAND: Mapping[str, Other] = {
     "gptj": FIRST,
     "codegen": FIRST,
     "esm": Other({**ESM, "num_attention_heads": 12, "num_hidden_layers": 12}, esm),
-    "roformer": Other({"max_position_embeddings": 1536, **HEADS}, roformer),
+    "roformer": Other({"max_position_embeddings": 1536, "rotary_value": False, **HEADS}, roformer),
     "zamba2": Other(ZAMBA2, zamba2),
 }
 OTHERS: Mapping[str, Other] = {**BUILT, **BY_HAND}

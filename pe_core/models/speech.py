@@ -1,10 +1,10 @@
 """Models that hear or speak, beside those of `images`: what counts frames, tokens and distances."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import MAX_SIZE, two_sides
+from pe_core.models.images import MAX_SIZE, by_frames, reach, two_sides
 from pe_core.models.reading import refuse
 
 
@@ -14,7 +14,8 @@ def speecht5(top: Fields) -> Found:
     far = top.whole("encoder_max_relative_position")
     clause = f"adds a fixed sinusoid for each of {tokens:,} tokens that are read and of {frames:,} frames that are "
     clause += f"spoken, a hard limit; its encoder has learned vectors of distances up to {far:,}, which farther ones "
-    return Found("sinusoidal", f"{clause}share", tokens)
+    width = top.whole("num_conv_pos_embeddings")
+    return Found("sinusoidal", f"{clause}share; before it frames go through a convolution {width} wide", tokens)
 
 
 def vits(top: Fields) -> Found:
@@ -44,7 +45,16 @@ def seamless(top: Fields) -> Found:
     if kind is not None and kind not in ways:
         refuse(top.place("position_embeddings_type"), f"be one of {', '.join(ways)} or null", kind)
     clause = f"adds a fixed sinusoid for each of {length:,} positions of text, more are computed for a longer text"
-    return Found("sinusoidal", clause + (f"; its encoder of speech has {ways[kind]}" if kind else ""), length)
+    clause += f"; its encoder of speech has {ways[kind]}" if kind else ""
+    if kind == "relative_key":
+        clause += f"; {reach(top)}"
+    if kind == "rotary":
+        clause += f"; {by_frames(top, 'speech_encoder_attention_heads')}"
+    if (size := top.whole_or_none("speech_encoder_chunk_size")) is not None:
+        before = top.whole("speech_encoder_left_chunk_num", minimum=-1)
+        seen = "all chunks" if before < 0 else f"{before:,} chunks"
+        clause += f"; a frame of speech sees its chunk of {size:,} frames and {seen} before it"
+    return Found("sinusoidal", clause, length)
 
 
 def distances(top: Fields) -> Found:
@@ -52,24 +62,78 @@ def distances(top: Fields) -> Found:
     return Found("relative", "compares its queries with sinusoids of distances", None)
 
 
+def streamed(top: Fields) -> Found:
+    """Return what Nemotron's encoder of streams does: sinusoids of distances, up to a length, within a window."""
+    length, window = top.whole("max_position_embeddings"), top.whole("sliding_window")
+    after = top.whole("default_num_lookahead_tokens", minimum=0)
+    clause = f"compares its queries with sinusoids of distances; more than {length:,} frames are refused"
+    return Found("relative", f"{clause}; {_sees(window - 1, after)}", None)
+
+
+def near(before: str, after: str) -> Callable[[Fields], Found]:
+    """Return the reader of the hearing part of Gemma: sinusoids of distances, and a window, told by two fields."""
+
+    def read(top: Fields) -> Found:
+        seen = _sees(max(top.whole(before, minimum=0) - 1, 0), top.whole(after, minimum=0))
+        return Found("relative", f"compares its queries with sinusoids of distances; {seen}", None)
+
+    return read
+
+
+def _sees(before: int, after: int) -> str:
+    return f"a frame sees {before:,} frames before it and {after:,} after it"
+
+
 def in_chunks(top: Fields) -> Found:
     """Return what the hearing part of Qwen's Omni models does: sinusoids that begin anew with each chunk."""
-    return Found("sinusoidal", "adds a fixed sinusoid for each frame of a chunk, and begins anew with each chunk", None)
+    chunk = 2 * top.whole("n_window")
+    window = top.whole("n_window_infer") if "n_window_infer" in top.defaults else chunk
+    clause = "adds a fixed sinusoid for each frame of a chunk, and begins anew with each chunk"
+    clause += f"; a chunk has {chunk:,} frames of the spectrogram, and attention stays within {window:,} of them"
+    return Found("sinusoidal", clause, None)
+
+
+def in_blocks(top: Fields) -> Found:
+    """Return what the encoder of Granite Speech does: learned vectors of distances, within blocks."""
+    rows, size = 2 * top.whole("max_pos_emb") + 1, top.whole("context_size")
+    clause = f"adds to its scores products of queries and learned vectors of distances, of which it has {rows:,}"
+    return Found("relative", f"{clause}; a frame sees its block of {size:,} frames", None)
 
 
 AST = {"patch_size": 16, "num_mel_bins": 128, "max_length": 1024, "frequency_stride": 10, "time_stride": 10}
-SEAMLESS = {"max_position_embeddings": 1024, "position_embeddings_type": "relative"}
-CONFORMERS = "fastspeech2_conformer gemma3n_audio gemma4_audio parakeet_ctc parakeet_encoder parakeet_tdt"
+SEAMLESS = {"max_position_embeddings": 1024, "position_embeddings_type": "relative"} | {
+    "hidden_size": 1024,
+    "speech_encoder_attention_heads": 16,
+    "rotary_embedding_base": 10_000,
+}
+SEAMLESS_2 = {"max_position_embeddings": 4096, "position_embeddings_type": "relative_key"} | {
+    "left_max_position_embeddings": 64,
+    "right_max_position_embeddings": 8,
+    "speech_encoder_chunk_size": 20_000,
+    "speech_encoder_left_chunk_num": 128,
+}
+SPEECHT5 = {"max_text_positions": 450, "max_speech_positions": 4000, "encoder_max_relative_position": 160} | {
+    "num_conv_pos_embeddings": 128
+}
+STREAM = {"max_position_embeddings": 5000, "sliding_window": 71, "default_num_lookahead_tokens": 13}
+GEMMA_3N = {"conf_attention_context_left": 13, "conf_attention_context_right": 0}
+GEMMA_4 = {"attention_context_left": 13, "attention_context_right": 0}
+CONFORMERS = "fastspeech2_conformer parakeet_ctc parakeet_encoder parakeet_tdt"
+GRANITE = "granite_speech_encoder granite_speech_plus_encoder"
 
 SPEECH: Mapping[str, Other] = {
-    "speecht5": Other(
-        {"max_text_positions": 450, "max_speech_positions": 4000, "encoder_max_relative_position": 160}, speecht5
-    ),
+    "speecht5": Other(SPEECHT5, speecht5),
     "vits": Other({"window_size": 4}, vits),
     "audio-spectrogram-transformer": Other(AST, spectrogram),
     "seamless_m4t": Other(SEAMLESS, seamless),
-    "seamless_m4t_v2": Other({"max_position_embeddings": 4096, "position_embeddings_type": "relative_key"}, seamless),
+    "seamless_m4t_v2": Other(SEAMLESS_2, seamless),
     **dict.fromkeys(CONFORMERS.split(), Other({}, distances)),
-    "qwen2_5_omni_audio_encoder": Other({}, in_chunks),
-    "qwen3_omni_moe_audio_encoder": Other({}, in_chunks),
+    "gemma3n_audio": Other(GEMMA_3N, near(*GEMMA_3N)),
+    "gemma4_audio": Other(GEMMA_4, near(*GEMMA_4)),
+    "nemotron_asr_streaming_encoder": Other(STREAM, streamed),
+    **dict.fromkeys(GRANITE.split(), Other({"max_pos_emb": 512, "context_size": 200}, in_blocks)),
+    "qwen2_5_omni_audio_encoder": Other({"n_window": 100}, in_chunks),
+    **dict.fromkeys(
+        ("qwen3_omni_moe_audio_encoder", "qwen3_asr_encoder"), Other({"n_window": 50, "n_window_infer": 800}, in_chunks)
+    ),
 }

@@ -63,6 +63,7 @@ OTHER_WIDTH = 48  # of a head: no class has it
 # Heads twice as wide as the hidden size says, and places in two dimensions.
 LEFT_OUT = {"zamba2", "efficientloftr", "eomt_dinov3"}
 MAX_PERIOD = 8
+COUNTS = (7, 13)  # of layers, with which a period is looked for
 
 
 def reached(maker, names, key):
@@ -186,18 +187,43 @@ def obeys_part(maker, config):
     return counts[1] < counts[0]
 
 
+def adds_up(maker, kept):
+    """Return whether a head is as wide as the channels that turn and those that do not, whatever they are."""
+    names = ("qk_rope_head_dim", "qk_nope_head_dim")
+    if not all(kept.get(name) for name in names):
+        return False
+    wider = made(maker, **{name: 2 * kept[name] for name in names})
+    return read(wider, "head_dim") == 2 * sum(kept[name] for name in names)
+
+
 def pattern(maker, config):
-    """Return the kinds of layers of one period, or None where the class has none or it does not repeat."""
-    kinds = config.to_dict().get("layer_types")
-    if not kinds:
-        return None
-    for period in range(1, MAX_PERIOD + 1):
-        fits = all(kind == kinds[i % period] for i, kind in enumerate(kinds))
-        others = [made(maker, num_hidden_layers=n) for n in (7, 13)]
-        lists = [other.to_dict().get("layer_types") for other in others if other is not None]
-        if fits and lists and all(own == [kinds[i % period] for i in range(len(own))] for own in lists if own):
-            return list(kinds[:period])
-    return None
+    """Return the kinds of layers of one period, and that of the last layer where it has one whatever the period.
+
+    The first is None where the class has no period, or it does not repeat.
+    """
+    made_so = [config, *(made(maker, num_hidden_layers=count) for count in COUNTS)]
+    lists = [own.to_dict().get("layer_types") for own in made_so if own is not None]
+    if len(lists) < 2 or not all(lists):
+        return None, None
+    for last in (None, lists[0][-1]):
+        for period in range(1, MAX_PERIOD + 1):
+            kinds = lists[0][:period]
+            if all(own == repeated(kinds, len(own), last) for own in lists):
+                return kinds, last
+    return None, None
+
+
+def forces_last(maker):
+    """Return whether the last layer sees all tokens though the file says that it slides."""
+    slides = ["sliding_attention"] * 2
+    asked = made(maker, num_hidden_layers=2, layer_types=list(slides))
+    return asked is not None and read(asked, "layer_types") == [slides[0], "full_attention"]
+
+
+def repeated(kinds, count, last):
+    """Return the kinds of so many layers, of which the last one may have a kind of its own."""
+    found = [kinds[i % len(kinds)] for i in range(count)]
+    return found if last is None else [*found[:-1], last]
 
 
 def pattern_fields(maker, config):
@@ -265,7 +291,9 @@ def facts(kind, maker):
         "scaled": [group for group in scaled(maker) if group in rope],
         "flat": flat(maker, rope) if "" not in rope else [],
         "obeys_part": obeys_part(maker, config),
-        "layers": pattern(maker, config),
+        "layers": pattern(maker, config)[0],
+        "last_layer": pattern(maker, config)[1],
+        "forces_last": forces_last(maker),
         "has_layer_types": bool(config.to_dict().get("layer_types")),
         "pattern_fields": pattern_fields(maker, config),
         "windows": windows(maker, config),
@@ -275,6 +303,7 @@ def facts(kind, maker):
         "must_divide": made(maker, hidden_size=(read(config, "hidden_size") or 0) + 4) is None,
         "derives_head_dim": derives,
         "copies_rope_head_dim": copies,
+        "sums_head_dim": adds_up(maker, kept),
         "head_dims": head_dims(config, rotary),
         "rotary_dim": part_of is not None
         and head_dim

@@ -20,6 +20,7 @@ BIAS = re.compile(r"relative_attention_bias|relative_position_bias_table|rel_pos
 ROWS = re.compile(r"pos|length|size|frames|context|window|max_|distance|num_patches|seq|bucket|stride|tile")
 COMPUTED = re.compile(r"(Sine|Sinus|Sinusoid|Sinusoids|Sinusoidal)\w*(Position|Embedding)")
 ATTENDS = re.compile(r"ttention|AttnBlock")
+WIDTHS = ("hidden_size", "embed_dim", "num_heads", "num_attention_heads", "head_dim")
 NOT_A_TABLE = ("Linear", "Norm", "Conv", "Act")
 
 
@@ -142,10 +143,19 @@ def facts(maker):
         for key in [one.get("field"), *(("image_size", "patch_size") if one.get("patches") else ())]:
             if key is not None:
                 fields[key] = config.to_dict()[key]
+        if what == "axes":
+            fields |= of_heads(config)
         if one not in found:
             found.append(one)
     tokens = any("vocab_size" in key for key in config.to_dict())
     return {"parts": found, "fields": fields, "attends": bool(attentions(module)), "reads_tokens": tokens}
+
+
+def of_heads(config):
+    """Return the fields that tell the width of a head, and the base of its rotation."""
+    said = config.to_dict()
+    base = (said.get("rope_parameters") or said).get("rope_theta")
+    return {key: said[key] for key in WIDTHS if said.get(key)} | ({"rope_theta": base} if base else {})
 
 
 def attentions(module):

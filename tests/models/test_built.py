@@ -18,14 +18,14 @@ KEPT = json.loads(make_parts.TARGET.read_text(encoding="utf-8"))
 def test_the_facts_are_of_the_version_that_is_installed_and_of_classes_without_a_reader():
     assert oracle("transformers").__version__ == KEPT["transformers"]
     assert not {*KEPT["built"], *KEPT["not_built"]} & {*CLASSES, *BY_HAND, *LEVELS_OF}
-    assert len(BUILT) >= 80
+    assert len(BUILT) >= 70
 
 
 def test_the_file_is_as_it_is_written():
     assert make_parts.TARGET.read_text(encoding="utf-8") == text(KEPT)
 
 
-@pytest.mark.parametrize("kind", ["canary_decoder", "got_ocr2_vision", "qianfan_ocr_vision", "textnet", "levit"])
+@pytest.mark.parametrize("kind", ["canary_decoder", "mlcd", "qianfan_ocr_vision", "textnet", "levit"])
 def test_the_facts_are_as_they_are_made(kind):
     oracle("transformers")
     assert json.loads(json.dumps(make_parts.facts(quietly()[kind]))) == KEPT["built"][kind]

@@ -21,6 +21,7 @@ RESIZED = [kind for kind in IMAGES_AND_SOUND if "another size is" in inspected({
 FILMS = ("videomae", "vivit", "timesformer")
 NOT_RUN = {  # other inputs than an image, or much more than a small configuration
     "blip_2_vision_model",
+    "glm4v_moe_vision",
     "glm4v_vision",
     "idefics_vision",  # in a module of another name
     "internvl_vision",

@@ -1,5 +1,6 @@
 """Kinds of files that the reader had wrong or did not know, each as a small configuration with its right reading."""
 
+import copy
 import json
 
 import pytest
@@ -10,9 +11,12 @@ from pe_core.models.at_length import at_length
 from pe_core.models.built import BUILT
 from pe_core.models.classes import CLASSES
 from pe_core.models.layers import OLDER
+from pe_core.models.others import OTHERS
 from pe_core.models.reading import parsed
 from pe_core.models.unread import distinct
 from tests.cases import each
+from tests.models.make_parts import WIDTHS, built
+from tests.models.modules import made, quietly
 
 GPT = {"n_embd": 64, "n_head": 4, "n_layer": 2, "n_positions": 1024, "vocab_size": 50}
 VIEW = {"image_size": 32, "patch_size": 8}
@@ -372,8 +376,8 @@ def test_windows_of_classes_whose_layers_differ():
         ({"model_type": "qianfan_ocr_vision"}, ("32 x 32 patches and 1 more",)),
         ({"model_type": "pp_formulanet_text", "max_position_embeddings": 100}, ("table of 102 rows",)),
         ({"model_type": "exaone4_5_vision"}, ("2-D RoPE",)),
-        ({"model_type": "patchtst", "context_length": 512, "patch_length": 16}, ("has a fixed table.",)),
-        ({"model_type": "bark", "semantic_config": {"block_size": 64}}, ("semantic", "table of 64 rows")),
+        ({"model_type": "videoprism_text_model"}, ("has a fixed table of 64 rows.",)),
+        ({"model_type": "bark", "semantic_config": {"block_size": 64}}, ("semantic", "each of 64 positions")),
         ({"model_type": "dia", "encoder_config": {}, "decoder_config": {}}, ("dia_decoder", "dia_encoder", "3,072")),
     ],
 )
@@ -386,7 +390,7 @@ def test_what_is_only_known_by_its_parts_is_said_to_be_a_guess():
     assert all("guess" in " ".join(inspected({"model_type": kind}).warnings) for kind in BUILT)
 
 
-@each("kind", ["lightglue", "levit", "perceiver"])
+@each("kind", ["lightglue", "levit"])
 def test_what_counts_places_in_ways_that_no_part_shows_is_refused(kind):
     with pytest.raises(ConfigError, match="known here"):
         inspected({"model_type": kind})
@@ -716,6 +720,274 @@ def test_a_class_of_an_author_is_said_and_none_of_transformers():
     ]
     assert len(pairs) > 50
     assert not [pair for pair in pairs if strange(*pair)]
+
+
+FORCED = [kind for kind, model in CLASSES.items() if model.last_layer is not None]
+
+
+@each("kind", FORCED)
+@each("given", [{"num_hidden_layers": 8}, {"num_hidden_layers": 2, "layer_types": ["sliding_attention"] * 2}])
+def test_the_last_layer_has_the_kind_that_its_class_gives_it(kind, given):
+    kinds = settings_of(kind, given).layer_types
+    groups = {group.kind: group.layers for group in inspected({"model_type": kind, **given}).groups}
+    assert kinds[-1] == "full_attention" or "layer_types" in given
+    assert groups == {one: tuple(i for i, own in enumerate(kinds) if own == one) for one in groups}
+
+
+def test_layers_without_rope_see_a_window_where_smollm3_has_one():
+    given = {"num_hidden_layers": 8, "use_sliding_window": True, "sliding_window": 64}
+    kinds = settings_of("smollm3", given).layer_types
+    found = {group.window: group for group in inspected({"model_type": "smollm3", **given}).groups}
+    assert found[64].layers == tuple(i for i, kind in enumerate(kinds) if kind == "sliding_attention")
+    assert found[64].rotation is None
+    assert found[None].rotation is not None
+
+
+def test_a_window_of_minimax_is_that_of_its_layers_with_softmax():
+    from transformers import AutoModelForCausalLM
+
+    given = {"num_hidden_layers": 2, "sliding_window": 4, "hidden_size": 32, "num_attention_heads": 2, "head_dim": 16}
+    windows = {group.kind: group.window for group in inspected({"model_type": "minimax", **given}).groups}
+    assert windows == {"full_attention": 4, "linear_attention": None}
+    more = {"num_key_value_heads": 1, "vocab_size": 16, "intermediate_size": 8, "num_local_experts": 2}
+    more |= {"layer_types": ["full_attention"], "num_hidden_layers": 1}
+    model = AutoModelForCausalLM.from_config(settings_of("minimax", {**given, **more})).eval()
+    one, other = torch.ones(1, 8, dtype=torch.long), torch.ones(1, 8, dtype=torch.long)
+    other[0, 3] = 2
+    with torch.no_grad():
+        same = [torch.allclose(a, b) for a, b in zip(model(one).logits[0], model(other).logits[0], strict=True)]
+    assert same == [True] * 3 + [False] * 4 + [True]
+
+
+LONGER = {"original_max_position_embeddings": 64, "llama_4_scaling_beta": 0.1}
+
+
+@each("given", [{}, {"qk_rope_head_dim": 32}, {"qk_rope_head_dim": 32, "qk_nope_head_dim": 96}])
+@each("rule", [{}, {"rope_parameters": {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0} | LONGER}])
+def test_heads_of_mistral_4_turn_the_channels_that_are_made_for_it(given, rule):
+    own = settings_of("mistral4", copy.deepcopy({**given, **rule}))  # the class writes into its settings
+    (group,) = inspected({"model_type": "mistral4", **given, **rule}).groups
+    assert (group.rotation.n_rotated, group.rotation.head_dim) == (own.qk_rope_head_dim, own.head_dim)
+
+
+def test_gpt_neo_has_as_many_layers_as_its_newer_name_says():
+    given = {"num_hidden_layers": 2, "attention_types": [[["global", "local"], 1]]}
+    kinds = settings_of("gpt_neo", given).attention_layers
+    groups = {group.kind: group.layers for group in inspected({"model_type": "gpt_neo", **given}).groups}
+    assert (kinds, groups) == (["global", "local"], {"global": (0,), "local": (1,)})
+
+
+AXIAL = [kind for kind in OTHERS if "2-D RoPE" in inspected({"model_type": kind}).summary]
+
+
+@each("kind", AXIAL)
+def test_the_channels_and_the_base_of_two_dimensions_are_those_of_the_module(kind):
+    usual = made(quietly()[kind]).to_dict()
+    own = made(quietly()[kind], **{name: 8 for name in ("num_heads", "num_attention_heads") if name in usual})
+    said = {name: value for name, value in own.to_dict().items() if name in WIDTHS and value is not None}
+    module = built(own)
+    rotary = next(one for name, one in module.named_buffers() if name.endswith(("inv_freq", "freqs_ci")))
+    width = 4 * len(rotary) if rotary.dim() == 1 and kind != "pixtral" else 2 * rotary.shape[-1]  # pixtral keeps both
+    base = (getattr(own, "rope_parameters", None) or own.to_dict())["rope_theta"]
+    summary = inspected({"model_type": kind, **said}).summary
+    assert f"all {width} channels of a head turn" in summary
+    assert f"base {'is' if kind == 'dinov3_vit' else 'of'} {base:,.0f}" in summary
+
+
+@each("given", [{"rope_theta": 77.0}, {"rope_parameters": {"rope_type": "axial", "rope_theta": 77.0}}])
+@each("kind", ["pixtral", "qwen2_5_vl_vision", "gemma4_vision", "mlcd"])
+def test_another_base_of_two_dimensions_is_read(kind, given):
+    assert "base of 77" in inspected({"model_type": kind, **given}).summary
+
+
+@each(
+    ("config", "words"),
+    [
+        (
+            {"model_type": "qwen2_5_vl_vision", "window_size": 56, "fullatt_block_indexes": [3]},
+            ("layers 3 see the whole image, the others windows of 56 x 56 pixels",),
+        ),
+        ({"model_type": "qwen2_5_vl_vision", "fullatt_block_indexes": []}, ("its layers see windows of 112",)),
+        ({"model_type": "pixtral", "image_size": 64, "patch_size": 16}, ("images up to 4 x 4 patches",)),
+        (
+            {"model_type": "sam_vision_model", "window_size": 7, "global_attn_indexes": [1]},
+            ("layers 1 see all patches, the others windows of 7 x 7",),
+        ),
+        ({"model_type": "sam_vision_model", "global_attn_indexes": []}, ("all layers see windows of 14 x 14",)),
+        (
+            {"model_type": "sam2_vision_model", "backbone_config": {"window_size_per_stage": [4, 2]}},
+            ("7 x 7 rows, the second 4 x 4", "windows are 4, 2 patches wide", "layers 5, 7, 9 see all"),
+        ),
+        (
+            {"model_type": "vitdet", "window_block_indices": [0], "window_size": 14},
+            ("layers 0 see windows of 14 x 14",),
+        ),
+        ({"model_type": "aimv2_vision_model", "is_native": True}, ("sinusoids of the row",)),
+        ({"model_type": "internvl_vision", "use_absolute_position_embeddings": False}, ("no positional encoding",)),
+        ({"model_type": "xlm", "sinusoidal_embeddings": True}, ("begin as sinusoids",)),
+        ({"model_type": "distilbert", "sinusoidal_pos_embds": True}, ("begin as sinusoids",)),
+        ({"model_type": "led", "attention_window": 64}, ("sees 32 others on each side",)),
+        ({"model_type": "longt5", "encoder_attention_type": "transient-global"}, ("blocks of 16",)),
+        ({"model_type": "xlnet", "clamp_len": 9}, ("distances beyond 9",)),
+        ({"model_type": "roformer", "rotary_value": True}, ("q, k and v",)),
+        ({"model_type": "wavlm", "max_bucket_distance": 99}, ("distances from 99 on",)),
+        ({"model_type": "layoutlmv2", "rel_pos_bins": 8}, ("fall into 8 buckets up to 128",)),
+        ({"model_type": "gemma3n_audio", "conf_attention_context_left": 5}, ("sees 4 frames before it and 0",)),
+        ({"model_type": "qwen3_omni_moe_audio_encoder", "n_window": 10}, ("a chunk has 20 frames", "within 800")),
+        ({"model_type": "seamless_m4t_v2", "left_max_position_embeddings": 3}, ("from 3 frames before",)),
+        ({"model_type": "wav2vec2-conformer", "position_embeddings_type": "rotary"}, ("all 64 channels", "10,000")),
+        ({"model_type": "zamba2", "use_mem_rope": True, "use_long_context": True}, ("all 160 channels", "16,384")),
+        ({"model_type": "nemotron_h", "hybrid_override_pattern": "M*-M"}, ("1 of 4 layers have attention",)),
+        ({"model_type": "jamba", "num_hidden_layers": 16}, ("2 of 16 layers have attention",)),
+        ({"model_type": "sam2_video", "vision_config": {}}, ("sam2_vision_model",)),
+        ({"model_type": "eomt_dinov3", "rope_parameters": {"rope_type": "default", "rope_theta": 50.0}}, ("is 50",)),
+    ],
+)
+def test_more_sizes_are_said(config, words):
+    summary = inspected(config).summary
+    assert all(word in summary for word in words), summary
+
+
+def rows_of(kind, **fields):
+    """Return the sizes of what a class holds, without memory."""
+    config = made(quietly()[kind], **fields)
+    return {size for tensor in built(config).state_dict().values() for size in tensor.shape}
+
+
+@each(
+    ("kind", "fields", "count"),
+    [
+        ("opt", {"max_position_embeddings": 95}, 97),
+        ("bart", {"max_position_embeddings": 95}, 97),
+        ("nystromformer", {"max_position_embeddings": 95}, 97),
+        ("deberta", {"relative_attention": True, "max_relative_positions": 95}, 190),
+        ("deberta-v2", {"relative_attention": True, "max_position_embeddings": 95}, 190),
+        ("deberta-v2", {"relative_attention": True, "position_buckets": 95}, 190),
+        ("sew-d", {"position_buckets": 95}, 190),
+        ("granite_speech_encoder", {"max_pos_emb": 205}, 411),
+        ("seamless_m4t_v2", {"left_max_position_embeddings": 90, "right_max_position_embeddings": 6}, 97),
+        ("layoutlm", {"max_2d_position_embeddings": 1001}, 1001),
+        ("lilt", {"max_2d_position_embeddings": 1001}, 1001),
+        ("xclip_vision_model", {"image_size": 320}, 101),
+    ],
+)
+def test_tables_have_the_rows_that_are_said(kind, fields, count):
+    assert count in rows_of(kind, **fields)
+    assert count not in rows_of(kind)
+    assert inspected({"model_type": kind, **fields}).summary != inspected({"model_type": kind}).summary
+
+
+SEEN = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "max_position_embeddings": 96}
+
+
+@each(
+    ("config", "words"),
+    [
+        ({"model_type": "informer", "prediction_length": 24, "context_length": 48}, ("each of 72 points",)),
+        ({"model_type": "autoformer", "prediction_length": 24}, ("each of 48 points",)),
+        ({"model_type": "patchtst", "context_length": 512, "patch_length": 12, "patch_stride": 12}, ("of 42 patches",)),
+        (
+            {"model_type": "patchtst", "positional_encoding_type": "random", "use_cls_token": True},
+            ("learned vector for each of 33 patches",),
+        ),
+        ({"model_type": "timesfm", "use_positional_embedding": True}, ("each patch of 32 points",)),
+        ({"model_type": "decision_transformer", "max_ep_len": 9}, ("each of 9 steps",)),
+        ({"model_type": "perceiver", "max_position_embeddings": 9}, ("each of 9 positions",)),
+        ({"model_type": "dinat", "kernel_size": 3}, ("25 offsets", "3 x 3 patches")),
+        (
+            {"model_type": "florence2", "text_config": {}, "vision_config": {"model_type": "florence_vision"}},
+            ("florence_vision", "50 of each", "100 frames", "12 x 12"),
+        ),
+        (
+            {"model_type": "dpt", "backbone_config": {"model_type": "dinov2", "image_size": 28}},
+            ("dinov2 adds", "2 x 2 patches"),
+        ),
+        ({"model_type": "dpt", "is_hybrid": True, "backbone_config": {"model_type": "bit"}}, ("dpt adds", "24 x 24")),
+        (
+            {**SEEN, "model_type": "parler_tts_decoder", "rope_embeddings": False, "rope_theta": 1e4},
+            ("fixed sinusoid for each of 96",),
+        ),
+        (
+            {**SEEN, "model_type": "parler_tts_decoder", "rope_embeddings": True, "rope_theta": 500.0},
+            ("all 2 layers turn all 16 channels", "base 500"),
+        ),
+    ],
+)
+def test_more_types_are_read(config, words):
+    summary = inspected(config).summary
+    assert all(word in summary for word in words), summary
+
+
+@each("name", ["use_rope", "rope_embeddings"])
+def test_a_base_that_is_switched_off_turns_nothing(name):
+    with pytest.raises(ConfigError, match="model_type must be one of"):
+        inspected({**SEEN, "model_type": "new", name: False, "rope_theta": 1e4})
+
+
+def test_sines_of_series_have_as_many_rows_as_are_said():
+    assert 72 in rows_of("informer", context_length=48, prediction_length=24, d_model=16, lags_sequence=[1])
+    assert 42 in rows_of("patchtst", context_length=512, patch_length=12, patch_stride=12)
+
+
+@each("kind", ["mask2former", "sam"])
+def test_parts_that_are_not_read_are_named(kind):
+    assert any("outside its parts" in line for line in inspected({"model_type": kind}).warnings)
+
+
+def test_the_trained_length_of_nomic_is_read():
+    given = {"n_embd": 64, "n_head": 4, "n_layer": 2, "rotary_emb_base": 1000, "max_trained_positions": 2048}
+    found = inspected({"model_type": "nomic_bert", **given, "n_positions": 8192})
+    assert (found.trained_length, found.claimed_length) == (2048, 8192)
+    assert not any("Not read" in line for line in found.warnings)
+    same = inspected({"model_type": "nomic_bert", **given, "n_positions": 2048})
+    assert (same.trained_length, same.claimed_length) == (2048, 2048)
+
+
+def test_a_class_of_an_author_with_a_base_is_no_table():
+    given = {"model_type": "git", "architectures": ["OwnForCausalLM"], **SEEN, "rope_theta": 500.0}
+    found = inspected(given)
+    assert "all 2 layers turn all 16 channels of a head by RoPE of base 500" in found.summary
+    assert any("This is a guess" in line for line in found.warnings)
+    assert "learned" in inspected({**given, "architectures": ["GitForCausalLM"]}).summary
+
+
+FLAT = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "rope_theta": 500.0}
+
+
+@each(
+    ("config", "words"),
+    [
+        (
+            {**FLAT, "model_type": "deepseek_v2", "use_mla": False, "qk_rope_head_dim": 0, "qk_nope_head_dim": 0},
+            ("all 2 layers turn all 16 channels", "base 500"),
+        ),
+        (
+            {**FLAT, "model_type": "GOT", "sliding_window": 8, "use_sliding_window": True, "max_window_layers": 1},
+            ("8",),
+        ),
+        (
+            {
+                **FLAT,
+                "model_type": "ernie4_5_moe_vl",
+                "hidden_size": 512,
+                "vision_config": {"model_type": "own", "hidden_size": 320},
+            },
+            ("for time, height and width", "ernie4_5_vl_moe_vision", "all 20 channels"),
+        ),
+        (
+            {"model_type": "sam3", "vision_config": {"model_type": "sam3_vision_model"}},
+            ("vision_config.backbone_config (sam3_vit_model)", "windows of 24 x 24"),
+        ),
+        ({"model_type": "kosmos_2_5_vision_model", "max_num_patches": 9}, ("9 of each",)),
+        (
+            {**FLAT, "model_type": "phi4mm", "sliding_window": 8, "partial_rotary_factor": 0.5},
+            ("8 of 16 channels", "seeing 8 tokens"),
+        ),
+    ],
+)
+def test_files_of_other_code_for_images_are_read(config, words):
+    summary = inspected(config).summary
+    assert all(word in summary for word in words), summary
 
 
 STUDENT = {"d_model": 64, "n_heads": 4, "n_layers": 3, "vocab_size": 50, "max_seq_len": 96}

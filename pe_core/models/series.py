@@ -1,0 +1,58 @@
+"""Models that read points in time or steps of a game, and no tokens of text."""
+
+from collections.abc import Mapping
+
+from pe_core.models.fields import Fields
+from pe_core.models.found import Found, Other
+from pe_core.models.reading import refuse
+
+
+def points(top: Fields) -> Found:
+    """Return what Informer and its kin do: a fixed sinusoid for each point that is read or predicted."""
+    after = top.whole_or_none("prediction_length")
+    before = top.whole_or_none("context_length") or after
+    if before is None or after is None:
+        return Found("sinusoidal", "adds a fixed sinusoid for each point that is read or predicted", None)
+    length = before + after
+    clause = f"adds a fixed sinusoid for each of {length:,} points that are read or predicted, a hard limit"
+    return Found("sinusoidal", clause, None)
+
+
+def of_patches(top: Fields) -> Found:
+    """Return what PatchTST does: a table with a row for each patch of points."""
+    length, size = top.whole("context_length"), top.whole("patch_length")
+    count = (max(length, size) - size) // top.whole("patch_stride") + 1
+    more = 1 if top.flag("use_cls_token", False) else 0
+    kind = top.text("positional_encoding_type")
+    if kind not in ("random", "sincos"):
+        refuse(top.place("positional_encoding_type"), "be random or sincos", kind)
+    if kind == "random":
+        return Found("learned", f"adds a learned vector for each of {count + more:,} patches of {size:,} points", None)
+    return Found("sinusoidal", f"adds a fixed sinusoid for each of {count + more:,} patches of {size:,} points", None)
+
+
+def timesfm(top: Fields) -> Found:
+    """Return what TimesFM does: sinusoids of patches of points, of which more are computed where they are needed."""
+    if not top.flag("use_positional_embedding", False):
+        return Found("none", "has no positional encoding but the causal mask", None)
+    size = top.whole("patch_length")
+    return Found("sinusoidal", f"adds a sinusoid of the number of each patch of {size:,} points", None)
+
+
+def steps(top: Fields) -> Found:
+    """Return what the Decision Transformer does: a table of steps; of that of its GPT-2 one row is used alone."""
+    count = top.whole("max_ep_len")
+    return Found("learned", f"adds a learned vector for each of {count:,} steps of an episode, a hard limit", None)
+
+
+PATCHTST = {"context_length": 32, "patch_length": 1, "patch_stride": 1, "use_cls_token": False} | {
+    "positional_encoding_type": "sincos"
+}
+POINTS = Other({"context_length": None, "prediction_length": None}, points)
+
+SERIES: Mapping[str, Other] = {
+    **dict.fromkeys(("autoformer", "informer", "time_series_transformer"), POINTS),
+    "decision_transformer": Other({"max_ep_len": 4096}, steps),
+    "patchtst": Other(PATCHTST, of_patches),
+    "timesfm": Other({"use_positional_embedding": False, "patch_length": 32}, timesfm),
+}
