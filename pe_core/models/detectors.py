@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import ALWAYS, MAX_SIZE, TURNS, numbered, turned, two_sides
+from pe_core.models.images import ALWAYS, MAX_LISTED, MAX_SIZE, TURNS, is_size, numbered, turned, two_sides
 from pe_core.models.reading import refuse
 
 CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and no field
@@ -102,8 +102,8 @@ def sam2(top: Fields) -> Found:
         two_sides(top, "window_positional_embedding_background_size"),
         top.value("window_size_per_stage"),
     )
-    if not isinstance(sizes, list) or not sizes or any(not isinstance(one, int) for one in sizes):
-        refuse(top.place("window_size_per_stage"), "be a list of whole numbers", sizes)
+    if not isinstance(sizes, list) or not 1 <= len(sizes) <= MAX_LISTED or any(not is_size(one) for one in sizes):
+        refuse(top.place("window_size_per_stage"), f"be a list of 1 to {MAX_LISTED} whole numbers", sizes)
     clause = "adds learned vectors of a coarse table, interpolated to the size of the image, and of a table of one "
     clause += f"window, repeated; the first has {rows} x {columns} rows, the second {sizes[0]} x {sizes[0]}"
     whole = numbered(top, "global_attention_blocks")

@@ -9,6 +9,7 @@ from pe_core.models.positions import Mechanism
 from pe_core.models.reading import refuse
 
 MAX_SIZE = 65_536  # pixels
+MAX_LISTED = 1000  # layers that a list may name
 ASKED = "another size is refused unless interpolate_pos_encoding is asked for, which interpolates the table"
 ALWAYS = "for another size the table is interpolated"
 NEVER = "another size is refused"
@@ -29,6 +30,11 @@ def patches(more: int, resized: str) -> Callable[[Fields], Found]:
         return Found("learned", f"{clause}; {resized}", None)
 
     return read
+
+
+def is_size(value: object, minimum: int = 1) -> bool:
+    """Return whether a value is a whole number from the minimum to what an image may have."""
+    return isinstance(value, int) and not isinstance(value, bool) and minimum <= value <= MAX_SIZE
 
 
 def two_sides(top: Fields, name: str) -> tuple[int, int]:
@@ -227,8 +233,8 @@ def in_windows(top: Fields) -> Found:
 def numbered(top: Fields, name: str) -> str:
     """Return the numbers of layers that a field lists, from 0, in words."""
     numbers = top.value(name)
-    if not isinstance(numbers, list) or any(isinstance(i, bool) or not isinstance(i, int) for i in numbers):
-        refuse(top.place(name), "be a list of numbers of layers", numbers)
+    if not isinstance(numbers, list) or len(numbers) > MAX_LISTED or any(not is_size(i, 0) for i in numbers):
+        refuse(top.place(name), f"be a list of at most {MAX_LISTED} numbers of layers", numbers)
     return ", ".join(map(str, numbers))
 
 

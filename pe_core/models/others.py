@@ -8,7 +8,7 @@ from pe_core.models.built import BUILT
 from pe_core.models.detectors import DETECTORS
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import ALWAYS, CONVOLUTION, IMAGES_AND_SOUND, NEVER, base_of, convolution, patches
+from pe_core.models.images import ALWAYS, CONVOLUTION, IMAGES_AND_SOUND, NEVER, base_of, convolution, is_size, patches
 from pe_core.models.positions import LayerGroup, Rotation
 from pe_core.models.reading import refuse
 from pe_core.models.series import SERIES
@@ -106,7 +106,7 @@ def _far(distance: int) -> str:
 def tapas(top: Fields) -> Found:
     """Return what TAPAS does: a table that may be counted anew in each cell of what is read, and tables of cells."""
     found, sizes = learned(top), top.value("type_vocab_sizes")
-    if not isinstance(sizes, list) or len(sizes) < 3 or any(not isinstance(one, int) for one in sizes):
+    if not isinstance(sizes, list) or len(sizes) < 3 or any(not is_size(one) for one in sizes):
         refuse(top.place("type_vocab_sizes"), "be a list of at least 3 whole numbers", sizes)
     cells = f"the column and the row of a cell pick learned vectors of {sizes[1]:,} and {sizes[2]:,}"
     if not top.flag("reset_position_index_per_cell", True):

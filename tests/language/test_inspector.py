@@ -104,6 +104,11 @@ def test_what_other_settings_bring_is_said_in_chinese(config):
         {"model_type": "mellum", "rope_scaling": {"rope_type": "linear"}},
         {"model_type": "qwen2_vl_text", "rope_parameters": {"rope_type": "default", "mrope_section": "16"}},
         {"model_type": "gptj", "rotary_dim": 63},
+        {"model_type": "sam_vision_model", "global_attn_indexes": [-1]},
+        {"model_type": "sam2_hiera_det_model", "window_size_per_stage": []},
+        {"model_type": "tapas", "type_vocab_sizes": []},
+        {"model_type": "pixtral", "hidden_size": 8, "num_attention_heads": 8},
+        {"model_type": "patchtst", "positional_encoding_type": "x"},
         {"model_type": "roformer", "hidden_size": 12},
         {"model_type": "phi3", "rope_scaling": {"type": "su"}},
         {"model_type": "lfm2", "full_attn_idxs": "2"},
@@ -114,4 +119,4 @@ def test_what_other_settings_bring_is_said_in_chinese(config):
 def test_what_is_refused_is_said_in_chinese(config):
     with pytest.raises(ConfigError) as error:
         inspected(config)
-    assert not set(left(str(error.value))) - {"null", "relative", "rotary", *KINDS}
+    assert not set(left(str(error.value))) - {"null", "relative", "rotary", "random", "sincos", *KINDS}
