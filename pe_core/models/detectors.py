@@ -71,7 +71,8 @@ def _windows(top: Fields, window: int) -> str:
 def sam3(top: Fields) -> Found:
     """Return what the encoder of SAM 3 does: a table of the images of pretraining, 2-D RoPE, and windows."""
     count = two_sides(top, "pretrain_image_size")[0] // two_sides(top, "patch_size")[0]
-    clause = f"adds a learned vector for each of {count} x {count} patches; it {TURNS}; {turned(top)}"
+    clause = f"adds a learned vector for each of {count} x {count} patches, {count * count:,} rows; it {TURNS}"
+    clause += f"; {turned(top)}"
     return Found("axial", clause + _windows(top, top.whole("window_size", minimum=0, maximum=MAX_SIZE)), None)
 
 
