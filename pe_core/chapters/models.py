@@ -170,7 +170,7 @@ def preferred(frequencies: Tensor) -> str:
     if len(frequencies) > MAX_PAIRS:
         return "not measured"
     first = first_negative(frequencies, farthest=FARTHEST)
-    return f"for {FARTHEST:,} tokens and more" if first is None else f"up to {first - 1:,} tokens"
+    return f"for at least {FARTHEST:,} tokens" if first is None else f"up to {first - 1:,} tokens"
 
 
 def missing(source: str) -> str:

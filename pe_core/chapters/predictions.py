@@ -166,8 +166,8 @@ QUESTIONS: Mapping[str, Question] = {
         first_to_break,
     ),
     "words": Question(
-        "A causal decoder without an encoding reads “dog bites man”, then “bites dog man”. How many of the three words "
-        "get another output?",
+        "A causal decoder of one layer, without an encoding, reads “dog bites man”, then “bites dog man”. How many of "
+        "the three words get another output?",
         {"0": "None", "1": "One", "2": "Two", "3": "All three"},
         masked_words,
     ),
@@ -199,7 +199,7 @@ QUESTIONS: Mapping[str, Question] = {
         whole_waves,
     ),
     "rows": Question(
-        f"After which of these steps of training is the cosine of neighbouring rows first above {ALIKE:g}?",
+        f"After which of these steps of training is the mean cosine of neighbouring rows first above {ALIKE:g}?",
         {str(n): f"{n:,}" for n in STEPS},
         first_alike,
     ),
@@ -209,23 +209,26 @@ QUESTIONS: Mapping[str, Question] = {
         moved_score,
     ),
     "lowest": Question(
-        f"At head {biases.N_HEADS}, which bias lowers the score of a key {FARTHEST} tokens back the most?",
+        f"At head {biases.N_HEADS} of this app's models, trained on {int(biases.TRAIN_LENGTH.default)} tokens, which "
+        f"bias lowers the score of a key {FARTHEST} tokens back the most?",
         {key: ENCODINGS[key].title for key in BIASES},
         lowest_bias,
     ),
     "reach": Question(
-        f"Each query sees {WINDOW} keys, itself included. How many tokens back does it hear through {LAYERS} layers?",
+        f"Each query sees the last {WINDOW} keys, its own included. How many tokens back does it hear at most through "
+        f"{LAYERS} layers?",
         {str(n): str(n) for n in (15, 45, 60, 64)},
         window_reach,
     ),
     "angles": Question(
-        f"A head of RoPE with {EXTENDED_WIDTH // 2} pairs was trained on {EXTENDED_LENGTH} tokens and gets "
-        f"{EXTENDED_LENGTH * FACTOR:,}. How many pairs come to new angles?",
+        f"A head of RoPE with {EXTENDED_WIDTH // 2} pairs, base 10,000, was trained on {EXTENDED_LENGTH} tokens and "
+        f"gets {EXTENDED_LENGTH * FACTOR:,}. How many pairs leave the range of angles met in training?",
         {str(n): str(n) for n in (7, 19, 25, 32)},
         new_angle_pairs,
     ),
     "patches": Question(
-        "Patches are numbered row by row. What is more like the last one of a row?",
+        "Patches are numbered row by row, and a sinusoid encodes the number. Whose code is more like that of the last "
+        "one of a row?",
         {"below": "The one below it", "next": "The first of the next row", "both": "Both alike"},
         after_the_last,
     ),

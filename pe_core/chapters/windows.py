@@ -49,7 +49,7 @@ TRAINED = Parameter(
     choices=(16, 32, 64, 128),
 )
 LAYERS = Parameter("win_layers", "Layers", 3, "How often attention is applied.", 1, MAX_LAYERS)
-SPAN = Parameter("win_span", "Keys W", 8, "Keys that a position sees in one layer, itself included.", 1, 32)
+SPAN = Parameter("win_span", "Keys W", 8, "Keys of the window or block, the position's own included.", 1, 32)
 WINDOW = Parameter("win_wall", "Window", 16, "Keys that the window lets through.", 1, 48)
 HEAD = Parameter("win_head", "Head of 8", 4, "ALiBi and Sandwich weaken from head to head.", 1, 8)
 R1 = Parameter("win_r1", "KERPLE r₁", 1.0, "Strength of both forms of KERPLE.", 0.1, 2.0, 0.1)

@@ -91,7 +91,11 @@ def both_rows(length: int, slope: float, seed: int = 0) -> tuple[Tensor, Tensor]
 
 
 _SLOPE = Parameter(
-    "slope", "Slope", 1.0, "Cost of each step of distance.", choices=(0.00390625, 0.0625, 0.25, 0.5, 1.0)
+    "slope",
+    "Slope",
+    1.0,
+    "How much each step of distance changes the bias.",
+    choices=(0.00390625, 0.0625, 0.25, 0.5, 1.0),
 )
 _LENGTH = Parameter("length", "Keys", 6, "All tokens up to the query, which is included.", 2, 16)
 

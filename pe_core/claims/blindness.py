@@ -84,6 +84,6 @@ BLIND = Claim(
     sources=(moved_outputs, hears, order.attention, order.change, wilson),
     parameters=(
         Parameter("n_words", "Words", 6, "How many words the sentence has.", 2, 12),
-        Parameter("number", "Order of the words", 1, "0 keeps the order, 1 reverses it, others shuffle it.", 0, 99),
+        Parameter("number", "Order of the words", 1, "0 keeps the order, 1 reverses it, others are random.", 0, 99),
     ),
 )

@@ -49,7 +49,7 @@ def local(top: Fields) -> Found:
         refuse("attention_types", f"say for each of {count} layers whether it is global or local", kinds)
     near = tuple(i for i, kind in enumerate(kinds) if kind == "local")
     window = top.whole("window_size")
-    clause = f"{found.clause}; {len(near)} of {count} layers are local, seeing {window:,} tokens"
+    clause = f"{found.clause}; {len(near)} of {count} layers are local, seeing at most {window:,} tokens"
     groups = [LayerGroup("global", tuple(i for i in range(count) if i not in near)), LayerGroup("local", near, window)]
     return replace(found, clause=clause, groups=tuple(group for group in groups if group.layers))
 

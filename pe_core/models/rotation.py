@@ -110,7 +110,7 @@ def rotation(
     if width % 2 and width == head_dim:
         warnings.append(f"The last of {width} channels has no partner: transformers fails when the model reads a text.")
     if case.base == 1:
-        warnings.append(f"{rope.place('rope_theta')} is 1: all pairs turn alike, a radian per token.")
+        warnings.append(f"{rope.place('rope_theta')} is 1: before scaling all pairs turn alike, a radian per token.")
     plain = sinusoidal.frequencies(width, case.base)
     turned = RULES[rule](Case(rope, model_type, model, head_dim, claimed, plain, warnings), part)
     return replace(turned, axes=axes(rope, model_type, model, len(turned.frequencies), warnings))
@@ -134,7 +134,7 @@ def _linear(case: Case, part: float) -> Rotation:
 def _proportional(case: Case, part: float) -> Rotation:
     factor = _factor(case, minimum=None) if case.rope.says("factor") else 1.0
     if part == 1:
-        case.warnings.append("partial_rotary_factor is missing: all pairs turn, so that proportional is linear.")
+        case.warnings.append("partial_rotary_factor is 1 or missing: all pairs turn, so that proportional is linear.")
     frequencies = truncated(case.plain, part) / factor
     return case.made("proportional", frequencies, factor=factor)
 
@@ -267,8 +267,8 @@ def _longrope(case: Case, part: float) -> Rotation:
         for length in (original, original + 1)
     )
     case.warnings.append(
-        f"Token {original + 1:,} changes the frequencies of every position, of cached keys too: a text is read with "
-        "the short factors or with the long ones."
+        f"From token {original + 1:,} on every position takes the long factors, so cached keys have to be computed "
+        "anew: a text is read with the short factors or with the long ones."
     )
     return case.made(
         "longrope",

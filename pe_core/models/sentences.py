@@ -32,7 +32,7 @@ def summary(kind: str, level: str, groups: list[LayerGroup], claimed: int | None
         return f"{where} turns nothing{length}."
     clauses = "; ".join(f"{_place(group, len(groups), counted)} {_does(group)}" for group in groups)
     if any(group.both_sides for group in groups):
-        clauses += "; a token sees as many after it as before it"
+        clauses += "; a token sees as far ahead as back"
     return f"{where}: {clauses}{length}."
 
 

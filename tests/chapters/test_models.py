@@ -88,7 +88,7 @@ def test_equal_content_is_preferred_up_to_the_distance_before_the_first_negative
     frequencies = models.positions("llama_2_7b").groups[0].rotation.frequencies
     first = next(m for m in range(10_000) if sum(math.cos(m * one) for one in frequencies.tolist()) < 0)
     assert models.preferred(frequencies) == f"up to {first - 1:,} tokens"
-    assert models.preferred(frequencies * 1e-9) == f"for {models.FARTHEST:,} tokens and more"
+    assert models.preferred(frequencies * 1e-9) == f"for at least {models.FARTHEST:,} tokens"
     assert models.preferred(frequencies.repeat(9)) == "not measured"
 
 

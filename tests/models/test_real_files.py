@@ -112,14 +112,14 @@ def test_modern_bert_sees_64_tokens_on_each_side_and_itself():
     groups = {group.kind: group for group in inspected(config).groups}
     assert groups["sliding_attention"].window == 129
     assert groups["sliding_attention"].both_sides
-    assert "seeing 129 tokens; a token sees as many after it as before it" in inspected(config).summary
+    assert "seeing 129 tokens; a token sees as far ahead as back" in inspected(config).summary
     causal = {"model_type": "modernbert-decoder", "local_attention": 128}
     assert {group.window for group in inspected(causal).groups} == {None, 64}
 
 
 def test_the_local_layers_of_gpt_neo_see_256_tokens():
     found = inspected({"model_type": "gpt_neo"})
-    assert "12 of 24 layers are local, seeing 256 tokens" in found.summary
+    assert "12 of 24 layers are local, seeing at most 256 tokens" in found.summary
     assert [(group.kind, len(group.layers), group.window) for group in found.groups] == [
         ("global", 12, None),
         ("local", 12, 256),
