@@ -189,16 +189,18 @@ MECHANISMS: Mapping[str, str] = {
 }
 FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim")
 OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no class of transformers
-    "block_configs": "block_configs is obeyed by the code of that model alone: some layers may have no attention.",
+    "block_configs": "block_configs is ignored by transformers, and obeyed by the model's own code: some layers "
+    "may have no attention.",
     "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: in some layers a "
     "token sees only blocks near it and some far ones.",
     "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: half of the rotated "
     "channels turn with the place within the answer.",
-    "use_dynamic_ntk": "use_dynamic_ntk is obeyed by the code of that model alone: the base grows with a text "
-    "beyond seq_length, the trained length.",
-    "attn": "attn is obeyed by the code of that model alone: the layers that it names have attention, with RoPE.",
-    "use_logn_attn": "use_logn_attn is obeyed by the code of that model alone: queries grow with their position beyond "
-    "seq_length, the trained length.",
+    "use_dynamic_ntk": "use_dynamic_ntk is ignored by transformers, and obeyed by the model's own code: the base grows "
+    "with a text beyond seq_length, the trained length.",
+    "attn": "attn is ignored by transformers, and obeyed by the model's own code: the layers that it names have "
+    "attention, with RoPE.",
+    "use_logn_attn": "use_logn_attn is ignored by transformers, and obeyed by the model's own code: queries grow with "
+    "their position beyond seq_length, the trained length.",
 }
 BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
 LATENT = ("qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "head_dim")  # of attention that use_mla switches off

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+import torch
+
 from pe_core.models.classes import ModelClass
 from pe_core.models.fields import Fields
 from pe_core.models.positions import LayerGroup
@@ -67,7 +69,7 @@ def unread(top: Fields, model: ModelClass) -> list[str]:
     for name in [name for name in left if len(name) <= MAX_NAME][:MAX_FIELDS]:
         near = [] if name in NAMES else get_close_matches(name, NAMES, n=1, cutoff=0.85)
         if near:
-            told.append(f"{top.place(name)} is read by nothing: did you mean {near[0]}?")
+            told.append(f"{top.place(name)} is not read by this model: did you mean {near[0]}?")
         elif OF_POSITIONS.search(name):
             others.append(top.place(name))
     if others:
@@ -114,11 +116,12 @@ def on_lengths(top: Fields, groups: Iterable[LayerGroup], claimed: int | None) -
 
 
 def distinct(precision: str, length: int) -> int:
-    """Return how many numbers the positions 0 to `length` - 1 are at most in a format, one of `EXACT`."""
+    """Return how many numbers the positions 0 to `length` - 1 are in a format, one of `EXACT`."""
     exact = EXACT[precision]
-    most = min(length, INFINITE.get(precision, length))
+    finite = min(length, INFINITE.get(precision, length))
+    most = int(torch.tensor(finite - 1.0, dtype=getattr(torch, precision))) + 1  # the last one may be rounded up
     numbers, start, step = min(most, exact), exact, 2
     while start < most:
         numbers += math.ceil((min(most, 2 * start) - start) / step)
         start, step = 2 * start, 2 * step
-    return numbers + (most < length)
+    return numbers + (finite < length)

@@ -196,9 +196,9 @@ SILENT = {**LLAMA, "max_position_embeddings": 4096, "rope_theta": 10_000.0}
     [
         (
             {**SILENT, "rope_scalling": {"type": "linear", "factor": 8.0}},
-            ("rope_scalling is read", "mean rope_scaling?"),
+            ("rope_scalling is not read", "mean rope_scaling?"),
         ),
-        ({**SILENT, "rope_teta": 5e5}, ("rope_teta is read by nothing: did you mean rope_theta?",)),
+        ({**SILENT, "rope_teta": 5e5}, ("rope_teta is not read by this model: did you mean rope_theta?",)),
         (
             {**SILENT, "rope_scaling_factor": 8.0, "rope_scaling_type": "linear"},
             ("rope_scaling_factor, rope_scaling_type",),
@@ -216,7 +216,7 @@ SILENT = {**LLAMA, "max_position_embeddings": 4096, "rope_theta": 10_000.0}
         ({**SILENT, "rope_scaling": {"type": "yarn", "rope_type": "linear", "factor": 2.0}}, ("type is ignored",)),
         (
             {**SILENT, "max_position_embeddings": 2**18, "torch_dtype": "bfloat16"},
-            ("In bfloat16", "257", "1,536 different", "float32"),
+            ("In bfloat16", "257", "1,537 different", "float32"),
         ),
         (
             {**SILENT, "max_position_embeddings": 2**21, "dtype": "float16"},
