@@ -54,9 +54,8 @@ def add_size(program: argparse.ArgumentParser) -> None:
 def add_device(program: argparse.ArgumentParser) -> None:
     """Add the option that says where to train."""
     text = "where to train: cpu, or another device that torch has, as cuda, cuda:1 or xpu (default cpu). It must have "
-    text += (
-        "float64, so not mps. Initial parameters and batches are the same on every device; losses differ by rounding."
-    )
+    text += "float64, so not mps. Initial parameters and batches are the same on every device; losses differ, "
+    text += "because each rounds in its own way."
     program.add_argument("--device", default=CPU, metavar="DEVICE", help=text)
 
 

@@ -1,8 +1,8 @@
 """What a text of a given length means to a model: inside what it was trained on, or beyond it, and what is new there.
 
 A pair meets a new angle where its angle at the farthest distance is beyond both the largest one of training and a full
-turn: after a full turn it has met them all. Angles of training are those before the rule, since most rules come after
-training. That tells what is new to the model, and not how well it copes with it.
+turn: after a full turn its angles lie all around the circle. Angles of training are those before the rule, since most
+rules come after training. That tells what is new to the model, and not how well it copes with it.
 """
 
 from dataclasses import dataclass
@@ -104,7 +104,7 @@ def at_length(found: Positions, length: int) -> list[str]:
     if found.mechanism in ("learned", "disentangled") and _has_table(found):
         return [_table(found.claimed_length, length)]
     if found.mechanism == "disentangled":
-        return [f"No table ends within {length:,} tokens: all far distances share one learned vector."]
+        return [f"No table ends within {length:,} tokens: all far distances in one direction share one learned vector."]
     if found.mechanism == "alibi":
         return _alibi(found, length)
     if found.mechanism == "buckets":
@@ -157,9 +157,9 @@ def _counted(told: list[NewAngles], trained: int) -> str:
     """Return how many pairs meet angles that are new, by kind of layer where there are several."""
     new = [one for one in told if one.new]
     if not new:
-        return "no pair meets a new angle"
+        return "no pair leaves the range of its angles"
     where = [f"{one.new} of {one.pairs} pairs" + (f" of {one.kind}" if len(told) > 1 else "") for one in new]
-    return f"{' and '.join(where)} meet angles that no text of {trained:,} tokens has"
+    return f"{' and '.join(where)} leave the range of angles of texts of {trained:,} tokens"
 
 
 def _seen(found: Positions, length: int) -> list[str]:
@@ -214,6 +214,7 @@ def _times(claimed: int | None, length: int, unit: str = "") -> list[str]:
 def _buckets(found: Positions, length: int) -> str:
     far = int(_field(found, "relative_attention_max_distance"))
     if length <= far:
-        return f"A text of {length:,} tokens has no distance of {far:,} or more, from where all share one bias."
-    share = f"the {length - far:,} from {far:,} on share one bias"
+        shared = "from where all in one direction share one bias"
+        return f"A text of {length:,} tokens has no distance of {far:,} or more, {shared}."
+    share = f"the {length - far:,} from {far:,} on share one bias in each direction"
     return f"No table ends within {length:,} tokens: of its {length:,} distances, {share}."

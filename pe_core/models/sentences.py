@@ -47,7 +47,7 @@ def _place(group: LayerGroup, n_groups: int, counted: bool) -> str:
 
 
 def _does(group: LayerGroup) -> str:
-    reach = f", seeing {group.window:,} tokens" if group.window is not None else ""
+    reach = f", seeing at most {group.window:,} tokens" if group.window is not None else ""
     reach = f", seeing their block of {group.chunk:,} tokens" if group.chunk is not None else reach
     reach += ", with queries that grow with their position" if group.query_factor is not None else ""
     return (_turns(group.rotation) if group.rotation is not None else "turn nothing") + reach

@@ -49,7 +49,7 @@ def test_heads_that_are_alike_share_a_line_and_leave_nothing_to_choose():
 def test_without_position_all_scores_are_the_same():
     at = sound(entry_of("Encodings", "none"))
     assert "**All scores are the same**" in all_text(at)
-    assert "Position enters nowhere" in all_text(at)
+    assert "Nothing is added, rotated or shifted by position" in all_text(at)
 
 
 def test_a_table_is_drawn_as_one_image_for_what_is_added_to_embeddings():

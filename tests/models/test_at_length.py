@@ -53,7 +53,8 @@ def test_a_window_that_is_no_longer_than_the_training_meets_nothing_new():
     near = {"model_type": "mistral", "max_position_embeddings": 1000, "sliding_window": 500, "rope_theta": 1e4}
     assert new_in(near, 10**6) == [(0, 64)]
     assert at_length(inspected(near), 10**6) == [
-        "A text of 1,000,000 tokens is 1,000 times the claimed 1,000, and no rule scales: no pair meets a new angle.",
+        "A text of 1,000,000 tokens is 1,000 times the claimed 1,000, and no rule scales: no pair leaves the "
+        "range of its angles.",
         "In all layers a token sees 500 tokens at most.",
     ]
 
@@ -73,14 +74,14 @@ def test_dynamic_frequencies_are_those_of_the_text_at_hand():
         (
             SMALL,
             250,
-            "A text of 250 tokens is 2.5 times the claimed 100, and no rule scales: 2 of 4 pairs meet angles that no "
-            "text of 100 tokens has.",
+            "A text of 250 tokens is 2.5 times the claimed 100, and no rule scales: 2 of 4 pairs leave the "
+            "range of angles of texts of 100 tokens.",
         ),
         (
             scaled(YARN),
             400,
-            "A text of 400 tokens is 4 times the trained 100, and YaRN scales by 4: 2 of 4 pairs meet angles that no "
-            "text of 100 tokens has.",  # 0.01 / 4 * 399 = 0.9975 rad, and training has 0.99
+            "A text of 400 tokens is 4 times the trained 100, and YaRN scales by 4: 2 of 4 pairs leave the "
+            "range of angles of texts of 100 tokens.",  # 0.01 / 4 * 399 = 0.9975 rad, and training has 0.99
         ),
         (
             scaled({"rope_type": "linear", "factor": 4.0}),
@@ -92,7 +93,7 @@ def test_dynamic_frequencies_are_those_of_the_text_at_hand():
             {"model_type": "gemma2", "max_position_embeddings": 8192},
             100_000,
             "A text of 100,000 tokens is 12.2 times the claimed 8,192, and no rule scales: 28 of 128 pairs of full "
-            "attention meet angles that no text of 8,192 tokens has.",
+            "attention leave the range of angles of texts of 8,192 tokens.",
         ),
         (
             {"model_type": "gpt2"},
@@ -114,17 +115,18 @@ def test_dynamic_frequencies_are_those_of_the_text_at_hand():
         (
             {"model_type": "t5"},
             1000,
-            "No table ends within 1,000 tokens: of its 1,000 distances, the 872 from 128 on share one bias.",
+            "No table ends within 1,000 tokens: of its 1,000 distances, the 872 from 128 on share one bias in each "
+            "direction.",
         ),
         (
             {"model_type": "t5"},
             128,
-            "A text of 128 tokens has no distance of 128 or more, from where all share one bias.",
+            "A text of 128 tokens has no distance of 128 or more, from where all in one direction share one bias.",
         ),
         (
             {"model_type": "deberta-v2", "relative_attention": True, "position_biased_input": False},
             1000,
-            "No table ends within 1,000 tokens: all far distances share one learned vector.",
+            "No table ends within 1,000 tokens: all far distances in one direction share one learned vector.",
         ),
         ({"model_type": "granitemoehybrid"}, 9, "No layer is told a position, so no length brings a new one."),
         (

@@ -112,7 +112,7 @@ def test_modern_bert_sees_64_tokens_on_each_side_and_itself():
     groups = {group.kind: group for group in inspected(config).groups}
     assert groups["sliding_attention"].window == 129
     assert groups["sliding_attention"].both_sides
-    assert "seeing 129 tokens; a token sees as far ahead as back" in inspected(config).summary
+    assert "seeing at most 129 tokens; a token sees as far ahead as back" in inspected(config).summary
     causal = {"model_type": "modernbert-decoder", "local_attention": 128}
     assert {group.window for group in inspected(causal).groups} == {None, 64}
 

@@ -370,7 +370,7 @@ def test_windows_of_classes_whose_layers_differ():
 @each(
     ("config", "words"),
     [
-        ({"model_type": "mimi", "sliding_window": 250}, ("seeing 250 tokens",)),
+        ({"model_type": "mimi", "sliding_window": 250}, ("seeing at most 250 tokens",)),
         ({"model_type": "glmasr_encoder"}, ("32 of 64 channels",)),
         ({"model_type": "got_ocr2_vision", "image_size": 512}, ("32 x 32 patches",)),
         ({"model_type": "qianfan_ocr_vision"}, ("32 x 32 patches and 1 more",)),
@@ -486,7 +486,7 @@ def test_p_rope_turns_only_channels_of_a_frequency():
                 },
                 "head_dim": 16,
             },
-            ("base 20, seeing 8 tokens", "8 of 16 channels of a head by RoPE of base 500"),
+            ("base 20, seeing at most 8 tokens", "8 of 16 channels of a head by RoPE of base 500"),
         ),
         ({"model_type": "unheard", **HEADS, "partial_rotary_factor": 0.5}, ("8 of 16 channels",)),
         ({"model_type": "unheard", **HEADS, "rotary_dim": 4, "head_dim": 16}, ("4 of 16 channels",)),
@@ -981,7 +981,7 @@ FLAT = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "ro
         ({"model_type": "kosmos_2_5_vision_model", "max_num_patches": 9}, ("9 of each",)),
         (
             {**FLAT, "model_type": "phi4mm", "sliding_window": 8, "partial_rotary_factor": 0.5},
-            ("8 of 16 channels", "seeing 8 tokens"),
+            ("8 of 16 channels", "seeing at most 8 tokens"),
         ),
     ],
 )
@@ -1031,7 +1031,7 @@ OF_META = {"dim": 64, "n_heads": 4, "n_kv_heads": 2, "n_layers": 3, "vocab_size"
             },
             (
                 "2 sliding attention layers turn all 16",
-                "base 7,000, seeing 8 tokens",
+                "base 7,000, seeing at most 8 tokens",
                 "1 full attention layers",
                 "700,000",
             ),
@@ -1056,7 +1056,7 @@ OF_META = {"dim": 64, "n_heads": 4, "n_kv_heads": 2, "n_layers": 3, "vocab_size"
         ),
         (
             {**OF_META, "sliding_window": 8, "hidden_dim": 128},
-            ("mistral: all 3 layers turn all 16 channels of a head by RoPE of base 500, seeing 8 tokens",),
+            ("mistral: all 3 layers turn all 16 channels of a head by RoPE of base 500, seeing at most 8 tokens",),
         ),
         (
             {**OF_META, "max_seq_len": 96, "yarn": {"factor": 4, "original_max_position_embeddings": 24, "beta": 32}},
@@ -1141,7 +1141,7 @@ SCALED = {"type": "yarn", "factor": 4.0, "original_context_length": 24}
                 "sliding_window_size": 8,
                 "context_window_size": -1,
             },
-            ("seeing 8 tokens", "claims 131,072"),
+            ("seeing at most 8 tokens", "claims 131,072"),
         ),
         (
             {
@@ -1149,7 +1149,7 @@ SCALED = {"type": "yarn", "factor": 4.0, "original_context_length": 24}
                 "model_config": {"text_config": {**OF_MLC, "sliding_window_size": 8}},
                 **SERVED,
             },
-            ("sliding attention layers turn", "seeing 8 tokens", "claims 96"),
+            ("sliding attention layers turn", "seeing at most 8 tokens", "claims 96"),
         ),
         ({"model_cfg": {"embed_dim": 64, **TOWER}}, ("each of 77 positions", "4 x 4 patches and 1 more, 17 rows")),
         ({"embed_dim": 64, **TOWER}, ("each of 77 positions", "4 x 4 patches and 1 more, 17 rows")),
@@ -1242,12 +1242,12 @@ KINDS = ["sliding_attention", "full_attention"] * 2
     [
         (
             {"layer_types": KINDS, "sliding_window": 8},
-            ("2 sliding attention layers", "seeing 8 tokens"),
+            ("2 sliding attention layers", "seeing at most 8 tokens"),
             "read as qwen2",
         ),
         (
             {"sliding_window_pattern": 4, "sliding_window": 8},
-            ("3 sliding attention layers", "seeing 8 tokens", "1 full attention layers"),
+            ("3 sliding attention layers", "seeing at most 8 tokens", "1 full attention layers"),
             "read as qwen2",
         ),
         ({"sliding_window": 8}, ("all 4 layers",), "a window of 8 tokens, as sliding_window says, is not known"),
@@ -1269,7 +1269,7 @@ KINDS = ["sliding_attention", "full_attention"] * 2
         ({"rope_theta": None, "position_embedding_type": "NoPE"}, ("has no positional encoding",), "read as esm"),
         (
             {"global_rope_theta": 7e5, "local_rope_theta": 7e3, "local_attention": 8, "global_attn_every_n_layers": 2},
-            ("base 700,000", "base 7,000, seeing 9 tokens"),
+            ("base 700,000", "base 7,000, seeing at most 9 tokens"),
             "read as modernbert",
         ),
         (
