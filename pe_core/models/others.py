@@ -207,7 +207,7 @@ def _sides(top: Fields) -> str:
     if not sizes or any(isinstance(one, bool) or not isinstance(one, int) or one < 2 for one in sizes):
         refuse(top.place("attention_window"), "be a whole number of at least 2, or a list of them", window)
     most = f"{max(sizes) // 2:,}" if len(set(sizes)) == 1 else f"{min(sizes) // 2:,} to {max(sizes) // 2:,}"
-    return f"{most} others on each side, and those that are global"
+    return f"at most {most} others on each side, and those that are global"
 
 
 def by_characters(top: Fields) -> Found:
@@ -240,7 +240,7 @@ def in_blocks_with_global_tokens(top: Fields) -> Found:
 def near_buckets(top: Fields) -> Found:
     """Return what LongT5 does: the bias of T5, and an encoder that sees a window on both sides."""
     found, radius = buckets(top), top.whole("local_radius")
-    told = f"in its encoder a token sees {radius} others on each side"
+    told = f"in its encoder a token sees at most {radius} others on each side"
     size = top.whole("global_block_size")
     summed = f" and sums of all blocks of {size}" if top.text("encoder_attention_type") == "transient-global" else ""
     return replace(found, clause=f"{found.clause}; {told}{summed}")

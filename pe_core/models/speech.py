@@ -81,7 +81,7 @@ def near(before: str, after: str) -> Callable[[Fields], Found]:
 
 
 def _sees(before: int, after: int) -> str:
-    return f"a frame sees {before:,} frames before it and {after:,} after it"
+    return f"a frame sees at most {before:,} frames before it and {after:,} after it"
 
 
 def in_chunks(top: Fields) -> Found:
