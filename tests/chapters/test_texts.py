@@ -174,7 +174,7 @@ def said(page, section, found, arguments):
             {**HEAD, "length": 4_096},
             ["of 4,096 tokens these are **4 of 16 pairs**"],
         ),
-        ("rope", "forms", [rope.forms], HEAD, [" instead of 1.0000)"]),
+        ("rope", "forms", [rope.forms], HEAD, [", that of the query 1.0000)"]),
         ("rope", "forms-table", [rope.forms], HEAD, ["| Real |", "| Mistake |"]),
         (
             "rope",
@@ -197,7 +197,7 @@ def said(page, section, found, arguments):
             {**TABLE, "width": 8, "offset": 5},
             ["its error is **1."],
         ),
-        ("sinusoidal", "shift-odd", [], {}, ["There is no such matrix for an odd width"]),
+        ("sinusoidal", "shift-odd", [], {}, ["such a matrix for an even width only"]),
         (
             "sinusoidal",
             "first-measured",
