@@ -95,7 +95,7 @@ def buckets(n_buckets: int, max_distance: int, train_length: int) -> Figure:
         "last": last,
         "unmet": unmet,
         "begins": "buckets-early" if last < max_distance else "buckets-late",
-        "outcome": "table" if unmet else "table-met",
+        "outcome": "table-met" if met[found].all() else "table",  # a bucket may hold no distance at all
     }
     kind_of = [MET if one else UNMET for one in met[found].tolist()]
     rows, x, y = rows_of(distances, found, kind_of), across(DISTANCE), upwards("Bucket")

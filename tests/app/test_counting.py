@@ -36,7 +36,7 @@ def test_the_same_word_has_two_numbers_until_both_sentences_have_one_length():
     assert normalised["followed"].value.nunique() == 2
     curve = drowning["lines"].set_index(["name", "x"]).y
     assert curve["integer index", 10] == pytest.approx(1 / math.sqrt(1 + 100 * 64), rel=0.05)
-    assert f"the token is **{100 * curve['integer index', 10]:.2g} %** of the length" in said(at)
+    assert f"the token is, on average, **{100 * curve['integer index', 10]:.2g} %** of the length" in said(at)
     at.slider(key="cnt_first").set_value(30)
     at.slider(key="cnt_second").set_value(30)
     sound(at.run())

@@ -44,7 +44,7 @@ def test_one_slider_moves_every_rule_and_what_is_live_stands_where_it_belongs():
     assert [last for _, last in slowing(sound(at.run())).values()] == pytest.approx([16] * 4)
     assert f"YaRN {(0.1 * math.log(16) + 1) ** -2:.4f}" in said(at)
     first, asked, second, third, fourth, *_ = [element.value for element in at.markdown]
-    assert "a text of 131,072 tokens brings fewer angles that a model trained on 8,192 has not met" in first
+    assert "131,072 tokens bring fewer new angles, if any, to a model trained on 8,192." in first
     assert "Predict first" in asked
     assert "pairs meet angles in 131,072 tokens" in second
     assert "What to look for" in third

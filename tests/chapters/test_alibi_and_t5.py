@@ -119,7 +119,7 @@ def test_a_weight_too_small_for_three_digits_is_not_called_none():
     [
         ((32, 128, 64), (16, 113, 5, "buckets-early", "table")),
         ((32, 128, 128), (16, 113, 0, "buckets-early", "table-met")),
-        ((64, 32, 64), (32, 32, 31, "buckets-late", "table")),
+        ((64, 32, 64), (32, 32, 31, "buckets-late", "table-met")),  # the 31 hold no distance
     ],
 )
 def test_what_is_said_of_buckets(sizes, facts):

@@ -35,7 +35,7 @@ KEYS = {"n_keys": 4_096, "precision": "bfloat16", "head": 1}
         ),
         ("biases", "buckets", [alibi_and_t5.buckets], BUCKETS, ["begin at **16, 19, 21, 24, 27, 31, 35, 40,"]),
         ("biases", "table", [alibi_and_t5.followed_table], {**BUCKETS, "head": 1}, ["(slope 0.5)", "In a text of 128"]),
-        ("biases", "table-met", [alibi_and_t5.followed_table], BUCKETS, ["in head 2 (slope 0.25)", "All buckets were"]),
+        ("biases", "table-met", [alibi_and_t5.followed_table], BUCKETS, ["in head 2 (slope 0.25)", "All these"]),
         (
             "biases",
             "slopes",
