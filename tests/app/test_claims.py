@@ -73,12 +73,12 @@ def test_a_link_opens_every_claim_already_settled(key):
 
 def test_a_right_and_a_wrong_prediction_are_counted():
     at = predicted(opened(PAGE, clm="minus"), "minus", "false")
-    assert sound(at).success[0].value == "You said *False*, and it is **False**."
+    assert sound(at).success[0].value == "You said *False*, and at that moment it was **False**."
     assert "Predictions right: **1 of 1**. Claims left: 15." in said(at)
     at.button(key="clm_next").click().run()
     assert at.selectbox(key="clm").value == "decays"
     at = predicted(at, "decays", "true")
-    assert sound(at).warning[0].value == "You said *True*, but it is **It depends**."
+    assert sound(at).warning[0].value == "You said *True*, but at that moment it was **It depends**."
     assert "Predictions right: **1 of 2**. Claims left: 14." in said(at)
 
 
@@ -86,7 +86,7 @@ def test_a_prediction_is_kept_and_judged_by_the_settings_it_was_made_with():
     at = predicted(opened(PAGE, clm="plain_angle"), "plain_angle", "false")
     at.slider(key="clm_plain_angle_width").set_value(2).run()
     assert verdict(sound(at)) == "True"
-    assert at.success[0].value == "You said *False*, and it is **False**."
+    assert at.success[0].value == "You said *False*, and at that moment it was **False**."
     at.button(key="clm_again").click().run()
     sound(at, charts=0)
     assert "No predictions yet" in said(at)
