@@ -48,7 +48,7 @@ def test_the_first_claim_is_settled_without_a_click():
     at = sound(opened(PAGE))
     assert not at.warning
     assert verdict(at) == "False"
-    assert "At distance **6** the similarity rises from 0.7345 to 0.7362" in said(at)
+    assert "But at distance **6** the similarity rises from 0.7345 to 0.7362" in said(at)
     assert "| 512 | 44 |" in said(at)
     assert frames(at)[0]["first"].distance.abs().unique().tolist() == [6]
     assert "No predictions yet: 16 claims to go." in said(at)
