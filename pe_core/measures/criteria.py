@@ -238,7 +238,7 @@ CRITERIA: dict[str, Criterion] = {
         Criterion(
             key="parameters",
             title="Parameters",
-            summary="How many numbers training changes.",
+            summary="How many parameters the encoding has.",
             paper=None,
             measure=parameter_count,
             unit="parameters",

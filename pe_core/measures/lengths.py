@@ -171,10 +171,11 @@ def dilution(encoding: PositionalEncoding, shape: Shape) -> float | None:
     r"""Return how attention of the last query spreads from the training length to 8 times it, all content being alike.
 
     Growth of the entropy over ln 8, mean over heads: 0 where as many keys as before share the attention, 1 where all
-    of the new ones do, below 0 where fewer do. Query and key are alike and have norm $\sqrt d$, that of d independent
-    channels of variance 1, so $|q|\,|k| = d$ and the best score is $\sqrt d$; with much smaller ones the softmax is
-    flat, unless the encoding adds a bias. None for vectors that are added to embeddings: what they do is up to learned
-    projections. Source: that attention over more keys is flatter is in Chiang & Cholak 2022, arXiv:2202.12172.
+    of the new ones do, below 0 where fewer do. Query and key are alike and have norm $\sqrt d$, about that of d
+    independent channels of mean 0 and variance 1, so $|q|\,|k| = d$ and the best score is $\sqrt d$; with much smaller
+    ones the softmax is nearly flat, unless the encoding adds a bias. None for vectors that are added to embeddings:
+    what they do is up to learned projections. Source: that attention over more keys is flatter is in Chiang & Cholak
+    2022, arXiv:2202.12172.
     """
     positions = [sample(shape, multiple) for multiple in (1, MULTIPLES[-1])]
     found = [attempt(encoding, shape, some) for some in positions]
