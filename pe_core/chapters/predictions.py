@@ -221,15 +221,14 @@ QUESTIONS: Mapping[str, Question] = {
         window_reach,
     ),
     "angles": Question(
-        f"A head of RoPE with {EXTENDED_WIDTH // 2} pairs, base 10,000, was trained on {EXTENDED_LENGTH} tokens and "
-        f"gets {EXTENDED_LENGTH * FACTOR:,}. How many pairs leave the range of angles met in training?",
+        f"RoPE with {EXTENDED_WIDTH // 2} pairs, base 10,000, trained on {EXTENDED_LENGTH} tokens: how many leave "
+        f"their range of angles in {EXTENDED_LENGTH * FACTOR:,}?",
         {str(n): str(n) for n in (7, 19, 25, 32)},
         new_angle_pairs,
     ),
     "patches": Question(
-        "Patches are numbered row by row, and a sinusoid encodes the number. Whose code is more like that of the last "
-        "one of a row?",
-        {"below": "The one below it", "next": "The first of the next row", "both": "Both alike"},
+        "By a plain index, which code is more like that of a row's last patch?",
+        {"below": "Below it", "next": "Next row's first", "both": "Both alike"},
         after_the_last,
     ),
 }
