@@ -1,12 +1,14 @@
 """Models that find things in images: DETR and its kin, and the encoders of Segment Anything."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.images import ALWAYS, MAX_LISTED, MAX_SIZE, TURNS, is_size, numbered, turned, two_sides
 from pe_core.models.reading import refuse
 
+TEMPERATURE = "positional_encoding_temperature"
 CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and no field
 
 
@@ -33,7 +35,11 @@ def _objects(top: Fields, where: str) -> Found:
 
 def boxes(top: Fields) -> Found:
     """Return what DETRs do whose object queries are boxes: a small network makes a vector of each box."""
-    return _sinusoids("its object queries are boxes, of which a small network makes vectors")
+    found = _sinusoids("its object queries are boxes, of which a small network makes vectors")
+    if TEMPERATURE not in top.defaults:
+        return found
+    base = top.number(TEMPERATURE, minimum=1)
+    return replace(found, clause=f"{found.clause}; the base of its sinusoids is {base:,.0f}")
 
 
 def _sinusoids(objects: str, where: str = "queries and keys") -> Found:
@@ -142,7 +148,8 @@ DETECTORS: Mapping[str, Other] = {
     "table-transformer": DETR,
     "conditional_detr": Other(MORE_QUERIES, detr),
     "deformable_detr": Other(MORE_QUERIES, deformable),
-    **dict.fromkeys(("dab-detr", "rt_detr", "rt_detr_v2", "d_fine"), Other({}, boxes)),
+    "dab-detr": Other({}, boxes),
+    **dict.fromkeys(("rt_detr", "rt_detr_v2", "d_fine"), Other({TEMPERATURE: 10_000}, boxes)),
     **dict.fromkeys(REFUSING.split(), Other(SAM, sam("another size of image is refused"))),
     "pp_formulanet_vision": Other(SAM | {"image_size": 512}, sam("another size of image is refused")),
     "slanext_vision": Other(SAM | {"image_size": 512}, sam("another size of image is refused")),

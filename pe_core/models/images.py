@@ -120,11 +120,18 @@ def turned(top: Fields) -> str:
 
 
 def in_three_dimensions(top: Fields) -> Found:
-    """Return what V-JEPA 2 does: RoPE whose pairs turn with frame, row or column, a third of them each."""
+    """Return what V-JEPA 2 and others do: RoPE whose pairs turn with frame, row or column, a third of them each."""
     head_dim = head_width(top)
     each = head_dim // 3 // 2 * 2
     clause = "turns some pairs with the frame, some with the row and some with the column of a patch"
     return Found("axial", f"{clause}; {each} channels each of {head_dim} by RoPE of base {base_of(top):,.0f}", None)
+
+
+def in_clips(top: Fields) -> Found:
+    """Return what V-JEPA 2 does, with the places of the clips that it is made for."""
+    size, patch, frames, tube = (top.whole(name, maximum=MAX_SIZE) for name in CLIPS)
+    found, side = in_three_dimensions(top), size // patch
+    return replace(found, clause=f"{found.clause}; its clips have {frames // tube} x {side} x {side} patches")
 
 
 def table_of_patches_and_axes(more: int, resized: str) -> Callable[[Fields], Found]:
@@ -261,13 +268,20 @@ def neighbours(top: Fields) -> Found:
 
 def florence(top: Fields) -> Found:
     """Return what the vision model of Florence 2 does: convolutions and windows, then tables of row, column, frame."""
-    count, frames = top.whole("max_position_embeddings"), top.whole("max_temporal_embeddings")
+    count = _of_first_code(top, "image_pos_embed", "max_pos_embeddings", "max_position_embeddings")
+    frames = _of_first_code(top, "visual_temporal_embedding", "max_temporal_embeddings", "max_temporal_embeddings")
     size = top.whole("window_size", maximum=MAX_SIZE)
     clause = f"adds learned vectors of the row and of the column of a patch, {count:,} of each, a hard limit"
     clause += (
         f"; sinusoids of up to {frames:,} frames are added, too; its layers see windows of {size} x {size} patches"
     )
     return Found("learned", clause, None)
+
+
+def _of_first_code(top: Fields, inside: str, name: str, newer: str) -> int:
+    """Return a size that the first code of a model has in an object, and its class at the top."""
+    given = top.object(inside)
+    return top.whole(newer) if given is None else Fields(given, {}, f"{top.place(inside)}.").whole(name)
 
 
 def swin(top: Fields) -> Found:
@@ -379,6 +393,7 @@ DISTANCES = {
 }
 FRAME_BASE = {"rotary_embedding_base": 10_000}
 AXIAL = {"hidden_size": 1024, "num_attention_heads": 16, "head_dim": None, "rope_theta": 10_000.0}
+CLIPS = {"crop_size": 256, "patch_size": 16, "frames_per_clip": 64, "tubelet_size": 2}
 PIXTRAL = Other(AXIAL | {"image_size": 1024, "patch_size": 16}, pixtral)
 QWEN2 = {"embed_dim": 1280, "num_heads": 16, "rope_theta": 10_000.0}
 QWEN2_5 = {"hidden_size": 3584, "num_heads": 16, "rope_theta": 10_000.0, "window_size": 112} | {
@@ -437,7 +452,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "videomae": Other({"image_size": 224, "patch_size": 16, "num_frames": 16, "tubelet_size": 2}, video),
     "vivit": Other({"image_size": 224, "num_frames": 32, "tubelet_size": [2, 16, 16]}, learned_video),
     "minimax_m3_vl_vision": Other(AXIAL | {"hidden_size": 1280}, in_three_dimensions),
-    "vjepa2": Other(AXIAL, in_three_dimensions),
+    "vjepa2": Other(AXIAL | CLIPS, in_clips),
     "glm4v_vision": Other(GLM, table_of_patches_and_axes(0, ALWAYS)),
     "glm4v_moe_vision": Other(GLM, table_of_patches_and_axes(0, ALWAYS)),
     "llama4_vision_model": Other(

@@ -134,6 +134,8 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
         for name in dict.fromkeys((*BESIDE, *usual, *others)):
             part, place = inner.get(name), ".".join(filter(None, (path, name)))
             if isinstance(part, dict) and not f"{found.path}.".startswith(f"{place}."):
+                if kind in OTHERS and name not in BESIDE and name in LEVELS_OF.get(kind, {}):
+                    continue  # what is told of the whole is told of this part
                 if kind in LEVELS_OF and name not in (*BESIDE, *usual):
                     told.append(("", f"what {place} does with positions: no class of transformers reads it"))
                     continue
@@ -232,6 +234,9 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         warnings.append(f"These are the layers of the decoder: the {shown(count)} of its encoder turn alike.")
     served = _served(top, turned, claimed, warnings)
     warnings += unread(top, model) + on_lengths(top, turned, served)
+    if any(group.kind == "indexed_attention" for group in turned) and "index_topk" in {*top.given, *top.defaults}:
+        most = top.whole("index_topk")
+        warnings.append(f"A token reads at most {most:,} tokens, which an indexer picks (index_topk).")
     if "dual_chunk_attention_config" in top.given:
         warnings.append("dual_chunk_attention_config is ignored by transformers; some engines obey it.")
     first = next((group.rotation for group in turned if group.rotation is not None), None)

@@ -232,6 +232,7 @@ PARTLY = "edgetam_video grounding-dino mask2former maskformer mm-grounding-dino 
 PARTLY += "sam2 sam2_video sam_hq"
 KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
+    "florence2": {"vision_config": "florence_vision"},
     "internvl_chat": {"vision_config": "internvl_vision"},
 }
 
@@ -340,6 +341,7 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
         name for name, value in given.items() if _is_text(value) and (name.endswith("_config") or _is_inside(name))
     ]
     texts += [name for name, value in given.items() if has_sizes(value) and _is_inside(name)]
+    texts += ["encoder"] if has_sizes(given.get("encoder")) else []
     inner = next(iter(texts), None)
     if inner is not None and not has_sizes(given) and kind not in ALIKE:
         told = f"{named}: its {inner} is read, because it has {_what(given[inner])} and heads. This is a guess."
@@ -589,19 +591,21 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
             turning = _turning(before, path, named, why)
             return replace(turning, told=turning.told + metas)
         return Level(given, path, like, guess + metas)
+    found = _canonical(before)
+    base = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in found else ""
     if not kind:
-        hint = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
+        hint = base
         if "peft_type" in before or "base_model_name_or_path" in before:
             hint = f"; it belongs to a base model, which decides: {shown(before.get('base_model_name_or_path'))}"
         elif "_class_name" in before:
             hint = f"; _class_name names a class of diffusers, which is not read here: {shown(before['_class_name'])}"
-        elif not hint and "hidden_size" in (found := _canonical(before)) and "num_attention_heads" in found:
+        elif not hint and "hidden_size" in found and "num_attention_heads" in found:
             hint = "; it has the sizes of a transformer, and no field tells what it does with positions"
         raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{hint}")
     known = [*CLASSES, *OTHERS, *COMPOSITES, *ALIKE]
     near = get_close_matches(kind[:MAX_NAME], known, n=3) or [one for one in known if one == kind.lower()]
     hint = f" (did you mean {' or '.join(near)}?)" if near else ""
-    raise ConfigError(f"model_type must be one of the {len(known)} that are known here{hint}, got {shown(kind)}")
+    raise ConfigError(f"model_type must be one of the {len(known)} that are known here{hint}, got {shown(kind)}{base}")
 
 
 def _fraction(given: Json) -> float | None:

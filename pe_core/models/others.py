@@ -167,7 +167,7 @@ def reformer(top: Fields) -> Found:
 
 def trocr(top: Fields) -> Found:
     """Return what the decoder of TrOCR does: a learned table, or sinusoids where its field says so."""
-    return learned(top) if top.flag("use_learned_position_embeddings", True) else sinusoid(grows=True)(top)
+    return (offset(2, beside=True) if top.flag("use_learned_position_embeddings", True) else sinusoid(grows=True))(top)
 
 
 def text_and_patches(top: Fields) -> Found:
@@ -337,8 +337,11 @@ def zamba2(top: Fields) -> Found:
         length = 16_384
     frequencies = sinusoidal.frequencies(head_dim, base)
     rotation = Rotation("default", base, head_dim, head_dim, None, length, frequencies, frequencies)
-    group = LayerGroup("attention", None, rotation=rotation)
-    clause = f"turns q and k of its attention layers with RoPE of base {base:,.0f}, all {head_dim} channels of a head"
+    kinds = _blocks(top)
+    layers = None if kinds is None else tuple(i for i, kind in enumerate(kinds) if kind in ATTENDING)
+    group = LayerGroup("attention", layers, rotation=rotation)
+    where = "its attention layers" if kinds is None else f"{len(layers or ())} of its {len(kinds)} layers"
+    clause = f"turns q and k of {where} with RoPE of base {base:,.0f}, all {head_dim} channels of a head"
     return Found("rope", clause, length, (group,))
 
 

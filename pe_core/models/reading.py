@@ -9,6 +9,7 @@ from pe_core.parameters import cut
 MAX_CHARACTERS = 10_000_000  # a list of the layers that are quantised has millions
 MAX_OBJECTS = 500_000  # objects and lists, which take the most memory
 MAX_DEPTH = 16
+POINTER = "version https://git-lfs"  # how a file begins that stands for a larger one
 # Fields that say nothing of positions, and are the longest: they are dropped.
 DROPPED = frozenset({"quantization_config", "compression_config", "id2label", "label2id"})
 MAX_DIGITS = 18  # a whole number of more digits counts nothing in a model, and is read as one that is not whole
@@ -41,6 +42,8 @@ def parsed(source: str | bytes | Mapping[str, Any]) -> Json:
     than 10,000,000 characters, has more than 500,000 objects and lists, is nested deeper than 16, or has a key twice.
     """
     text = _text(source).removeprefix("\ufeff")
+    if text.startswith(POINTER):
+        raise ConfigError("the configuration must be JSON, got a pointer of Git LFS: fetch the file that it stands for")
     if len(text) > MAX_CHARACTERS:
         raise ConfigError(f"the configuration must have at most {MAX_CHARACTERS:,} characters, got {len(text):,}")
     if (count := text.count("{") + text.count("[")) > MAX_OBJECTS:

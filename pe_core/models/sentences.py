@@ -29,7 +29,10 @@ def summary(kind: str, level: str, groups: list[LayerGroup], claimed: int | None
     where = f"{kind} ({level})" if level else kind
     length = f"; it claims {claimed:,} tokens" if claimed is not None else ""
     if not any(group.rotation for group in groups):
-        return f"{where} turns nothing{length}."
+        attends = [len(group.layers) for group in groups if "attention" in group.kind and group.layers is not None]
+        total = sum(len(group.layers or ()) for group in groups)
+        some = f"; {sum(attends)} of {total} layers have attention" if counted and 0 < sum(attends) < total else ""
+        return f"{where} turns nothing{some}{length}."
     clauses = "; ".join(f"{_place(group, len(groups), counted)} {_does(group)}" for group in groups)
     if any(group.both_sides for group in groups):
         clauses += "; a token sees as far ahead as back"

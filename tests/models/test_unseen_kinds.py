@@ -1353,3 +1353,61 @@ def test_names_that_are_long_and_many_come_to_an_end():  # an expression that go
 def test_sizes_that_are_none_are_refused(config):
     with pytest.raises(ConfigError, match=", got"):
         inspected(config)
+
+
+TWO_BLOCKS = {"num_hidden_layers": 3, "layer_types": ["mamba", "attention", "mamba"], **HEADS}
+FRAMED = {"image_pos_embed": {"max_pos_embeddings": 20}, "visual_temporal_embedding": {"max_temporal_embeddings": 9}}
+
+
+@each(
+    ("config", "words"),
+    [
+        ({"model_type": "trocr", "max_position_embeddings": 96}, "96 positions, a hard limit; 2 rows of its table are"),
+        ({"model_type": "vjepa2", "crop_size": 64, "frames_per_clip": 6}, "its clips have 3 x 4 x 4 patches"),
+        ({"model_type": "rt_detr", "positional_encoding_temperature": 20}, "the base of its sinusoids is 20"),
+        (
+            {"model_type": "zamba2", "use_mem_rope": True, "layers_block_type": ["mamba", "hybrid", "mamba"]},
+            "turns q and k of 1 of its 3 layers with RoPE",
+        ),
+        (
+            {"model_type": "granitemoehybrid", "position_embedding_type": "nope", **TWO_BLOCKS},
+            "turns nothing; 1 of 3 layers have attention",
+        ),
+        (
+            {
+                "model_type": "florence2",
+                "text_config": {"model_type": "bart"},
+                "vision_config": {"model_type": "davit", **FRAMED},
+            },
+            "of the row and of the column of a patch, 20 of each, a hard limit; sinusoids of up to 9 frames",
+        ),
+        (
+            {"model_type": "x", "encoder": {"d_model": 64, "n_heads": 4, "n_layers": 2, "rope_base": 5e3}},
+            "all 2 layers turn all 16 channels of a head by RoPE of base 5,000",
+        ),
+    ],
+)
+def test_sizes_of_a_fifth_reading_are_said(config, words):
+    assert words in inspected(config).summary
+
+
+def test_how_many_tokens_an_indexer_leaves_is_said():
+    sparse = {"model_type": "deepseek_v32", "num_hidden_layers": 2, "index_topk": 96}
+    assert "A token reads at most 96 tokens, which an indexer picks (index_topk)." in inspected(sparse).warnings
+
+
+def test_a_part_of_which_the_whole_tells_is_not_said_to_be_unknown():
+    whole = {"model_type": "parakeet_ctc", "encoder_config": {"model_type": "parakeet_encoder"}}
+    assert not any("encoder_config" in line for line in inspected(whole).unknown)
+
+
+@each(
+    ("file", "words"),
+    [
+        ({"model_type": "linnet", "depth": 2, "rope_base": 5e4, "block_size": 64}, "look like those of RoPE"),
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n", "a pointer of Git LFS: fetch the file"),
+    ],
+)
+def test_what_cannot_be_read_is_named(file, words):
+    with pytest.raises(ConfigError, match=words):
+        inspected(file)
