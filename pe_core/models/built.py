@@ -69,6 +69,20 @@ def _told(part: Part, top: Fields) -> tuple[str, int | None]:
     return f"has {named[what]}", None
 
 
+# Parts of a class whose own classes have no type.
+UNNAMED: Mapping[str, Mapping[str, str]] = {
+    "qwen3_omni_moe": {
+        "thinker_config": "qwen3_omni_moe_thinker",
+        "talker_config": "qwen3_omni_moe_talker",
+        "code2wav_config": "qwen3_omni_moe_code2wav",
+    },
+    "qwen3_omni_moe_talker": {
+        "text_config": "qwen3_omni_moe_talker_text",
+        "code_predictor_config": "qwen3_omni_moe_talker_code_predictor",
+    },
+}
+
+
 def _load() -> tuple[Mapping[str, Other], Mapping[str, Mapping[str, str]], frozenset[str]]:
     kept = json.loads(Path(__file__).with_name("parts.json").read_text(encoding="utf-8"))
     built = {
@@ -77,7 +91,7 @@ def _load() -> tuple[Mapping[str, Other], Mapping[str, Mapping[str, str]], froze
         if (one["parts"] or not one["attends"])
         and {"what": "turns"} not in one["parts"]  # other RoPE is read by fields
     }
-    return built, kept["levels"], frozenset(kept["attend_themselves"])
+    return built, kept["levels"] | UNNAMED, frozenset(kept["attend_themselves"])
 
 
 BUILT, LEVELS_OF, ATTEND_THEMSELVES = _load()

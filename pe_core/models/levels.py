@@ -75,6 +75,7 @@ ALIKE: Mapping[str, str] = {
     "t5_gemma_module": "gemma2",
     "yuan": "llama",
     **dict.fromkeys(("granite4_vision_text", "higgs_audio_v2", "internlm3", "iquestcoder"), "llama"),
+    "phi4flash": "nemotron_h",  # whose attention has no positions, either
     "transformer": "mistral",  # of flash-linear-attention
     **dict.fromkeys(RECURRENT.split(), "mamba"),
 }
@@ -205,6 +206,7 @@ OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no cl
 BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
 LATENT = ("qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "head_dim")  # of attention that use_mla switches off
 META = {"dim", "n_heads"}
+OF_AXES = {"axes_dim", "axes_dims_rope"}  # of Flux and others, whose pairs turn with several places
 OF_LLAMA = {*META, "multiple_of"}  # of Llama 1 and 2, whose code has the base 10,000 and no field of it
 INSIDE = re.compile(  # where settings of a run have those of the model
     r"^(?!.*(vision|visual|image|audio|speech|train|optim|data|token))"
@@ -317,7 +319,7 @@ def foreign(given: Json, kind: str) -> str:
     name = listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], str) else ""
     words = [word for word in re.split("[-_]", kind) if word]
     called = {words[0].rstrip("0123456789"), "".join(word[0] for word in words) if len(words) > 2 else words[0]}
-    return "" if any(one in name.lower() for one in called) else name
+    return "" if any(len(one) > 1 and one in name.lower() for one in called) else name
 
 
 def _partly(found: Level, kind: str | None, inside: str) -> Level:
@@ -687,7 +689,7 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         return "laguna", "rope_parameters.full_attention and rope_parameters.sliding_attention"
     if "hidden_size" in given and ("num_attention_heads" in given or "head_dim" in given):
         rope = next((name for name in ("rope_theta", "rope_parameters", "rope_scaling") if given.get(name)), None)
-        rope = None if any(given.get(name) is False for name in FLAGS) else rope
+        rope = None if any(given.get(name) is False for name in FLAGS) or given.keys() & OF_AXES else rope
         if rope is not None and "patch_size" in given and "vision_config" not in given:
             return "pixtral", f"{rope} and patch_size"
         if rope is not None:

@@ -460,8 +460,9 @@ ESM = {
     "hidden_size": 768,
 }
 
-BLOCK_TYPES = ("layers_block_type", "hybrid_override_pattern")  # of each layer: a list, or a letter each
-ATTENDING = ("attention", "full_attention", "hybrid", "g", "*")  # kinds that have attention
+BLOCK_TYPES = ("layers_block_type", "hybrid_override_pattern", "layer_types")  # of each layer: a list, or a letter each
+ATTENDING = ("attention", "full_attention", "sliding_attention", "hybrid", "g", "*")  # kinds that have attention
+ATTENDING += ("indexed_attention", "deepseek_sparse_attention")
 JAMBA = {"num_hidden_layers": 32, "attn_layer_period": 8, "attn_layer_offset": 4}
 ZAMBA2 = (
     {"use_long_context": False}

@@ -33,10 +33,11 @@ def of_patches(top: Fields) -> Found:
 
 def timesfm(top: Fields) -> Found:
     """Return what TimesFM does: sinusoids of patches of points, of which more are computed where they are needed."""
+    size, length = top.whole("patch_length"), top.whole("context_length")
+    read = f"it reads {length:,} points in patches of {size:,}"
     if not top.flag("use_positional_embedding", False):
-        return Found("none", "has no positional encoding but the causal mask", None)
-    size = top.whole("patch_length")
-    return Found("sinusoidal", f"adds a sinusoid of the number of each patch of {size:,} points", None)
+        return Found("none", f"has no positional encoding but the causal mask; {read}", None)
+    return Found("sinusoidal", f"adds a sinusoid of the number of each patch of {size:,} points; {read}", None)
 
 
 def steps(top: Fields) -> Found:
@@ -54,5 +55,5 @@ SERIES: Mapping[str, Other] = {
     **dict.fromkeys(("autoformer", "informer", "time_series_transformer"), POINTS),
     "decision_transformer": Other({"max_ep_len": 4096}, steps),
     "patchtst": Other(PATCHTST, of_patches),
-    "timesfm": Other({"use_positional_embedding": False, "patch_length": 32}, timesfm),
+    "timesfm": Other({"use_positional_embedding": False, "patch_length": 32, "context_length": 512}, timesfm),
 }

@@ -42,11 +42,11 @@ def rotary_of(config):
         module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
     except ImportError:
         return None
+    others = "Vision|Audio|DiT|SaProt|MoeRotary$" if "omni" in module.__name__ else "Vision|Audio"
+    others += "|Thinker|Talker" if "CodePredictor" in type(config).__name__ else ""
     for name, owner in vars(module).items():
         fits = inspect.isclass(owner) and name.endswith("RotaryEmbedding") and owner.__module__ == module.__name__
-        if fits and not re.search(
-            "Vision|Audio|DiT|SaProt|MoeRotary$" if "omni" in module.__name__ else "Vision|Audio", name
-        ):
+        if fits and not re.search(others, name):
             rotary = made(owner, config=config)
             if rotary is not None and frequencies(rotary):
                 return rotary

@@ -1365,6 +1365,8 @@ FRAMED = {"image_pos_embed": {"max_pos_embeddings": 20}, "visual_temporal_embedd
         ({"model_type": "trocr", "max_position_embeddings": 96}, "96 positions, a hard limit; 2 rows of its table are"),
         ({"model_type": "vjepa2", "crop_size": 64, "frames_per_clip": 6}, "its clips have 3 x 4 x 4 patches"),
         ({"model_type": "rt_detr", "positional_encoding_temperature": 20}, "the base of its sinusoids is 20"),
+        ({"model_type": "timesfm", "context_length": 96}, "it reads 96 points in patches of 32"),
+        ({"model_type": "phi4flash", **HEADS}, "nemotron_h has no positional encoding"),
         (
             {"model_type": "zamba2", "use_mem_rope": True, "layers_block_type": ["mamba", "hybrid", "mamba"]},
             "turns q and k of 1 of its 3 layers with RoPE",
@@ -1372,6 +1374,10 @@ FRAMED = {"image_pos_embed": {"max_pos_embeddings": 20}, "visual_temporal_embedd
         (
             {"model_type": "granitemoehybrid", "position_embedding_type": "nope", **TWO_BLOCKS},
             "turns nothing; 1 of 3 layers have attention",
+        ),
+        (
+            {"model_type": "glm5_next_text", "layer_types": ["linear_attention", "deepseek_sparse_attention"]},
+            "1 of 2 layers have attention",
         ),
         (
             {
@@ -1405,9 +1411,27 @@ def test_a_part_of_which_the_whole_tells_is_not_said_to_be_unknown():
     ("file", "words"),
     [
         ({"model_type": "linnet", "depth": 2, "rope_base": 5e4, "block_size": 64}, "look like those of RoPE"),
+        ({"hidden_size": 64, "num_heads": 4, "axes_dim": [4, 6, 6], "theta": 2e3}, "look like those of RoPE"),
         ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n", "a pointer of Git LFS: fetch the file"),
     ],
 )
 def test_what_cannot_be_read_is_named(file, words):
     with pytest.raises(ConfigError, match=words):
         inspected(file)
+
+
+def test_parts_without_a_type_of_their_own_are_read():
+    talker = {"text_config": {"num_hidden_layers": 3, **HEADS}, "code_predictor_config": {"num_hidden_layers": 2}}
+    whole = {"model_type": "qwen3_omni_moe", "thinker_config": {"text_config": HEADS}}
+    found = inspected({**whole, "talker_config": {"model_type": "qwen3_omni_moe_talker", **talker}})
+    assert "(talker_config.text_config): all 3 layers turn" in found.summary
+    assert "(talker_config.code_predictor_config): all 2 layers turn all 128 channels" in found.summary
+    predictor = found.summary.split("(talker_config.code_predictor_config)")[1]
+    assert "for time, height and width" not in predictor.split(";")[0]
+    assert not any("talker_config" in line for line in found.unknown)
+
+
+def test_a_class_of_another_name_beside_t5_is_said():
+    told = inspected({"model_type": "t5", "architectures": ["ChronosBoltModelForForecasting"]}).warnings
+    assert any('"ChronosBoltModelForForecasting", no class of t5' in line for line in told)
+    assert not inspected({"model_type": "t5", "architectures": ["T5EncoderModel"]}).warnings
