@@ -461,8 +461,8 @@ ESM = {
 }
 
 BLOCK_TYPES = ("layers_block_type", "hybrid_override_pattern", "layer_types")  # of each layer: a list, or a letter each
-ATTENDING = ("attention", "full_attention", "sliding_attention", "hybrid", "g", "*")  # kinds that have attention
-ATTENDING += ("indexed_attention", "deepseek_sparse_attention")
+ATTENTION = ("attention", "full_attention", "sliding_attention", "indexed_attention", "deepseek_sparse_attention")
+ATTENDING = (*ATTENTION, "hybrid", "g", "*")  # kinds that have attention
 JAMBA = {"num_hidden_layers": 32, "attn_layer_period": 8, "attn_layer_offset": 4}
 ZAMBA2 = (
     {"use_long_context": False}
