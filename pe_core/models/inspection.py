@@ -12,8 +12,10 @@ from pe_core.models.dialects import of_step, ropes, with_sum
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.frameworks import in_names_of_transformers
+from pe_core.models.guesses import Level
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, layer_groups
-from pe_core.models.levels import BESIDE, KINDS_BESIDE, Level, foreign, has_sizes, level_of
+from pe_core.models.levels import BESIDE, KINDS_BESIDE, foreign, level_of
+from pe_core.models.names import has_sizes
 from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import with_factors

@@ -6,7 +6,7 @@ import random
 
 from pe_core.models import KNOWN
 from pe_core.models.classes import CLASSES
-from pe_core.models.levels import ALIKE
+from pe_core.models.guesses import ALIKE
 from pe_core.models.others import OTHERS
 
 GOOD = (

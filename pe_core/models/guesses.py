@@ -1,0 +1,447 @@
+"""As which type a configuration is read that has none, or one that is not known here.
+
+It is read as another type where `architectures` names its class, or where it is known to be alike, or where the fields
+look like it. Such a reading is a guess, and is told as one.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Any
+
+from pe_core.models.classes import CLASSES, COMPOSITES, PREFIXES
+from pe_core.models.layers import MAX_LAYERS
+from pe_core.models.names import LENGTH, MAX_FACTOR, MAX_NAME, SYNONYMS, canonical
+from pe_core.models.others import OTHERS
+from pe_core.models.reading import ConfigError, Json, shown
+from pe_core.models.rotation import RULES
+
+TURNS = re.compile("rope|rotary|alibi")
+FLAGS = ("rope", "rotary", "use_rope", "use_rotary", "rope_embeddings", "use_rotary_embeddings")
+ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn; ESM, which obeys it, has no field of a base
+RECURRENT = "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda rwkv7"
+# Types that files have and transformers 5.23 does not, or whose class is that of another type: read as the second.
+ALIKE: Mapping[str, str] = {
+    "aquila": "llama",
+    "baichuan": "llama",
+    "deepseek": "llama",
+    "internlm": "llama",
+    "internlm2": "llama",
+    "minicpm": "llama",
+    "xverse": "llama",
+    "kimi_k2": "deepseek_v3",
+    "mimo": "qwen2",
+    "minimax_m1": "minimax_m2",
+    "minimax_text_01": "minimax_m2",
+    "exaone": "llama",
+    "eomt_dinov3": "dinov3_vit",
+    "fuyu": "persimmon",
+    "GOT": "qwen2",
+    "Dream": "qwen2",
+    "ernie4_5_moe_vl": "ernie4_5_vl_moe_text",
+    "hf_olmo": "olmo",
+    "llava": "llama",  # a flat file of the first code, without text_config
+    "llava_llama": "llama",
+    "llava_mistral": "mistral",
+    "llava_qwen": "qwen2",
+    "minimax_m3": "minimax_m3_vl_text",
+    "nemotron-nas": "llama",
+    "parler_tts_decoder": "musicgen_decoder",
+    "phi3_v": "phi3",
+    "phi3small": "llama",
+    "phi4mm": "phi4_multimodal",
+    "rwkv5": "rwkv",
+    "rwkv6": "rwkv",
+    "sapiens2": "dinov3_vit",
+    "skywork": "llama",
+    "step3_text": "llama",
+    "transfo-xl": "xlnet",
+    "phi-msft": "phi",
+    "mixformer-sequential": "phi",
+    "qwen": "llama",
+    "stablelm_epoch": "stablelm",
+    "RefinedWeb": "falcon",
+    "RefinedWebModel": "falcon",
+    "chatglm": "glm",
+    "t5_gemma_module": "gemma2",
+    "yuan": "llama",
+    **dict.fromkeys(("granite4_vision_text", "higgs_audio_v2", "internlm3", "iquestcoder"), "llama"),
+    "phi4flash": "nemotron_h",  # whose attention has no positions, either
+    "transformer": "mistral",  # of flash-linear-attention
+    **dict.fromkeys(RECURRENT.split(), "mamba"),
+}
+# Flags of other code that say the same.
+FLAGGED: Mapping[str, re.Pattern[str]] = {
+    "llama": re.compile("^(?!no_|disable_).*(?<![a-z])(rope|rotary)(?![a-z])"),
+    "bloom": re.compile("^(?!no_|disable_).*(?<![a-z])alibi(?![a-z])"),
+    "gpt2": re.compile("learn[a-z]*_(abs|pos)|pos[a-z_]*_learn"),
+    "ctrl": re.compile("^(?!no_|disable_).*sinusoid"),
+}
+# Fields that tell which layers have attention, or which turn, in the code of a model alone.
+OF_LAYERS = re.compile(
+    r"^(ssm|mamba|rwkv|linear_attn|recurrent)_|hybrid_|attn_(layer|type|every)|layer_pattern|layers?_block_type|"
+    r"^block_types|mixer_type|attention_(layers|pattern|types)|^nope_"
+)
+# Pairs of bases that other code has, of layers that see all tokens and of those with a window, and how often the
+# first kind comes.
+OF_MODERNBERT = ("global_rope_theta", "local_rope_theta")
+TWO_BASES = (
+    ("rope_theta_global", "rope_theta_local"),
+    ("rope_base_global", "rope_base_local"),
+    OF_MODERNBERT,
+    ("rope_base", "rope_local_base"),
+)
+EVERY = ("sliding_window_pattern", "global_attn_every_n", "global_attn_every_n_layers")
+# Fields in which other code names its positions, and the type of transformers with such ones.
+NAMED = re.compile(r"(pos|position|positional)(_?(enc|emb)[a-z]*)?(_(type|kind|method))?")
+MECHANISMS: Mapping[str, str] = {
+    **dict.fromkeys(("rope", "rotary"), "llama"),
+    "alibi": "bloom",
+    **dict.fromkeys(("none", "nope"), "esm"),
+    **dict.fromkeys(("learned", "learnable", "learned_absolute"), "gpt2"),
+    **dict.fromkeys(("sinusoidal", "sinusoid", "sine", "sin", "sincos"), "ctrl"),
+}
+FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim")
+OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no class of transformers
+    "block_configs": "block_configs is ignored by transformers, and obeyed by the model's own code: some layers "
+    "may have no attention.",
+    "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: in some layers a "
+    "token sees only blocks near it and some far ones.",
+    "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: half of the rotated "
+    "channels turn with the place within the answer.",
+    "use_dynamic_ntk": "use_dynamic_ntk is ignored by transformers, and obeyed by the model's own code: the base grows "
+    "with a text beyond seq_length, the trained length.",
+    "attn": "attn is ignored by transformers, and obeyed by the model's own code: the layers that it names have "
+    "attention, with RoPE.",
+    "use_logn_attn": "use_logn_attn is ignored by transformers, and obeyed by the model's own code: queries grow with "
+    "their position beyond seq_length, the trained length.",
+}
+BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
+META = {"dim", "n_heads"}
+OF_AXES = {"axes_dim", "axes_dims_rope"}  # of Flux and others, whose pairs turn with several places
+OF_LLAMA = {*META, "multiple_of"}  # of Llama 1 and 2, whose code has the base 10,000 and no field of it
+METAS = "dim and n_heads are Meta's names: weights that were not converted turn pairs of neighbours."
+OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
+    "Albert": "albert",
+    "Bart": "bart",
+    "Bert": "bert",
+    "DistilBert": "distilbert",
+    "Electra": "electra",
+    "MPNet": "mpnet",
+    "OPT": "opt",
+    "Roberta": "roberta",
+    "T5": "t5",
+    "ViT": "vit",
+    "XLMRoberta": "xlm-roberta",
+}
+
+
+@dataclass(frozen=True)
+class Level:
+    """The settings of the text, their path, the type as which they are read, and what is told of this choice."""
+
+    given: Json
+    path: str
+    kind: str
+    told: tuple[str, ...] = field(default=())
+    trained: int | None = None  # where a field of the model's own code tells
+    ntk: float | None = None  # the factor of the rule of GTE's own code
+
+
+def ntk_factor(given: Json) -> float | None:
+    """Return the factor of the rule `ntk` of GTE's own code, None without it and for its mixed form."""
+    scaling, listed = given.get("rope_scaling"), given.get("architectures")
+    ours = isinstance(listed, list) and bool(listed) and isinstance(listed[0], str) and listed[0].startswith("New")
+    if not isinstance(scaling, dict) or scaling.get("mixed_b") is not None:
+        return None
+    factor = scaling.get("factor")
+    named = "ntk" in (scaling.get("type"), scaling.get("rope_type")) and (ours or given.get("model_type") == "new")
+    if not named or isinstance(factor, bool) or not isinstance(factor, int | float) or not 1 <= factor <= MAX_FACTOR:
+        return None
+    return float(factor)
+
+
+def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
+    """Return the fields without a rule that the code of such a model has and transformers has not, and what is told."""
+    scaling = given.get("rope_scaling")
+    rule = scaling.get("rope_type", scaling.get("type")) if isinstance(scaling, dict) else None
+    if rule == "mrope":
+        told = "rope_scaling.type mrope splits pairs over time, height and width: a text turns them as plain RoPE does."
+        return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
+    if not isinstance(rule, str) or rule in (*RULES, "su"):
+        return given, ()
+    if (factor := ntk_factor(given)) is not None:
+        told = (
+            f"rope_scaling.type ntk is a rule of that model's own code: the base is multiplied by {factor:g}, and all "
+        )
+        told += f"frequencies are divided by {factor:g} to the power of 2 / channels."
+        return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
+    told = f"rope_scaling.type {rule[:MAX_NAME]} is a rule of that model's own code: the frequencies here are those "
+    told += "before it."
+    return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
+
+
+def mechanism(given: Mapping[str, Any], name: str) -> str | None:
+    """Return the type whose positions a field of other code names, None for a field that names none."""
+    value = given[name]
+    if len(name) > MAX_NAME:
+        return None
+    if value is True:
+        return next((like for like, flag in FLAGGED.items() if flag.search(name)), None)
+    return MECHANISMS.get(value.lower()) if isinstance(value, str) and NAMED.fullmatch(name) else None
+
+
+def _by_name(fields: Json, path: str, named: str) -> Level | None:
+    """Return the reading of fields of which one names the positions.
+
+    None where no field does, or where a table would have no length.
+    """
+    given = canonical(fields)
+    name = next((name for name in given if mechanism(given, name)), None)
+    like = mechanism(given, name) if name else None
+    if name is None or like is None or "num_attention_heads" not in given or "hidden_size" not in given:
+        return None
+    why = name if given[name] is True else f"{name} {given[name]}"
+    if like == "llama" and "patch_size" in given and "vocab_size" not in given:
+        return Level(
+            given, path, "pixtral", (f"{named}: it is read as pixtral, because it has {why}. This is a guess.",)
+        )
+    if like == "llama":
+        level = _turning(fields, path, named, why)
+        return replace(level, given={one: value for one, value in level.given.items() if one != name})
+    told = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
+    if like == "esm":
+        return Level({"position_embedding_type": "none"}, path, like, told)
+    if LENGTH not in given:
+        return None
+    length = "seq_length" if like == "bloom" else "n_positions"
+    return Level({length: given.get(LENGTH)}, path, like, told)
+
+
+def _turning(fields: Json, path: str, named: str, why: str) -> Level:
+    """Return the reading of fields of RoPE, by the names of any code, as the class that obeys most of them."""
+    given = canonical(fields)
+    found, like = dict(given), "llama"
+    told, count, every = [], given.get("num_hidden_layers"), given.get("sliding_window_pattern")
+    if isinstance(found.get("qk_rope_head_dim"), int):
+        found["head_dim"] = found.pop("qk_rope_head_dim")
+        told.append("The channels counted here are qk_rope_head_dim; the others of a head, qk_nope_head_dim, stay.")
+    window, kinds = given.get("sliding_window"), given.get("layer_types")
+    if kinds is None and isinstance(every, int) and isinstance(count, int) and 0 < every <= count <= MAX_LAYERS:
+        kinds = [f"{'sliding' if (i + 1) % every else 'full'}_attention" for i in range(count)]
+    if (fraction := _fraction(given)) is not None:  # llama itself would turn all channels
+        found["partial_rotary_factor"] = fraction
+        found.pop("rotary_dim", None)
+        like, why = "stablelm", next(one for one in FRACTIONS if one in fields)
+    elif given.get("no_rope_layers") or isinstance(given.get("no_rope_layer_interval"), int):
+        like, why = "smollm3", "no_rope_layers" if given.get("no_rope_layers") else "no_rope_layer_interval"
+    elif isinstance(kinds, list) and "sliding_attention" in kinds and window and given.get("use_sliding_window", True):
+        like, found = "qwen2", {**found, "layer_types": kinds, "use_sliding_window": True}
+        found.pop("sliding_window_pattern", None)
+    elif window and fields.keys() >= META:  # Mistral's own code
+        like = "mistral"
+    told.insert(0, f"{named}: it is read as {like}, because it has {why}. This is a guess.")
+    if found.pop("use_scaled_rope", None) is True:
+        told.append("use_scaled_rope stands for the rule of Llama 3.1, whose numbers are in its code and no field.")
+    if window and like not in ("mistral", "qwen2") and given.get("use_sliding_window", True):
+        told.append(
+            f"Whether some layers see a window of {shown(window)} tokens, as sliding_window says, is not known."
+        )
+    if others := [name for name in given if OF_LAYERS.search(name) and given[name]]:
+        told.append(f"What {others[0][:MAX_NAME]} says of its layers is not known: some may turn nothing.")
+    return Level(found, path, like, tuple(told))
+
+
+def _fairseq(given: Json, path: str, named: str) -> Level | None:
+    """Return the reading of settings of fairseq, whose decoder has a learned table or sinusoids."""
+    learns, length = given.get("decoder_learned_pos"), given.get("max_target_positions", given.get("tokens_per_sample"))
+    if not isinstance(learns, bool) or length is None:
+        return None
+    like = "gpt2" if learns else "xglm"
+    told = f"{named}: it is read as {like}, because it has decoder_learned_pos. This is a guess."
+    return Level({"n_positions" if learns else LENGTH: length}, path, like, (told,))
+
+
+def _of_two_bases(given: Json, path: str, named: str) -> Level | None:
+    """Return the reading of fields with a base for layers that see all tokens and one for those with a window."""
+    pair = next((pair for pair in TWO_BASES if all(name in given for name in pair)), None)
+    found = canonical(given)
+    width, heads = found.get("hidden_size"), found.get("num_attention_heads")
+    if pair is None or not isinstance(width, int) or not isinstance(heads, int) or not 0 < heads <= width:
+        return None
+    found |= {"rope_theta": given[pair[0]], "rope_local_base_freq": given[pair[1]]}
+    found.setdefault("head_dim", width // heads)
+    every = next((found.pop(name) for name in EVERY if name in found), None)
+    if every is not None:
+        found["sliding_window_pattern"] = every
+    for name in pair:
+        found.pop(name, None)
+    like = "gemma3_text"
+    if pair == OF_MODERNBERT:
+        found, like = {**canonical(given), "global_attn_every_n_layers": every or 3}, "modernbert"
+    told = f"{named}: it is read as {like}, because it has {pair[1]}. This is a guess."
+    return Level(found, path, like, (told,))
+
+
+def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
+    """Return the reading of fields whose type is not known; `ConfigError` where nothing tells.
+
+    `named` begins the sentence that tells of the guess.
+    """
+    before = given
+    like, architecture = _architecture(given)
+    if like is not None:
+        told = f"{named}: it is read as {like}, because architectures names {architecture}. This is a guess."
+        return Level(_renamed(given, kind), path, like, (told,))
+    if kind is not None and kind in ALIKE:
+        return _alike(given, path, kind, named)
+    for reader in (_of_two_bases, _fairseq, _by_name):
+        if (by_author := reader(given, path, named)) is not None:
+            return by_author
+    if (looks := by_fields(given)) is None:
+        given = canonical(given)
+        looks = by_fields(given)
+    if looks is None and LENGTH in given:
+        given = {**before, "n_positions": given[LENGTH]}
+        looks = by_fields(given)
+    if looks is not None:
+        like, why = looks
+        guess = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
+        given = canonical(given) if like == "llama" else given
+        if like == "deberta-v2":  # LTG-BERT, which has the buckets and no table
+            given = {**given, "position_buckets": given["position_bucket_size"], "relative_attention": True}
+            given["position_biased_input"] = False
+        metas = (METAS,) if before.keys() >= META else ()
+        if like == "bloom":
+            return Level({"seq_length": canonical(before).get(LENGTH)}, path, like, guess)
+        if like == "llama":
+            turning = _turning(before, path, named, why)
+            return replace(turning, told=turning.told + metas)
+        return Level(given, path, like, guess + metas)
+    found = canonical(before)
+    base = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in found else ""
+    if not kind:
+        hint = base
+        if "peft_type" in before or "base_model_name_or_path" in before:
+            hint = f"; it belongs to a base model, which decides: {shown(before.get('base_model_name_or_path'))}"
+        elif "_class_name" in before:
+            hint = f"; _class_name names a class of diffusers, which is not read here: {shown(before['_class_name'])}"
+        elif not hint and "hidden_size" in found and "num_attention_heads" in found:
+            hint = "; it has the sizes of a transformer, and no field tells what it does with positions"
+        raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{hint}")
+    known = [*CLASSES, *OTHERS, *COMPOSITES, *ALIKE]
+    near = get_close_matches(kind[:MAX_NAME], known, n=3) or [one for one in known if one == kind.lower()]
+    hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+    raise ConfigError(f"model_type must be one of the {len(known)} that are known here{hint}, got {shown(kind)}{base}")
+
+
+def _fraction(given: Json) -> float | None:
+    """Return the fraction of channels that fields, by the names that they have here, turn, where it is not all."""
+    fraction, turned, width = (given.get(name) for name in ("partial_rotary_factor", "rotary_dim", "head_dim"))
+    whole, heads = given.get("hidden_size"), given.get("num_attention_heads")
+    if width is None and isinstance(whole, int) and isinstance(heads, int) and 0 < heads <= whole:
+        width = whole // heads
+    if fraction is None and isinstance(turned, int) and isinstance(width, int) and 0 < turned <= width:
+        fraction = turned / width
+    return fraction if isinstance(fraction, int | float) and 0 < fraction < 1 else None
+
+
+def _architecture(given: Json) -> tuple[str | None, str]:
+    """Return the type whose class `architectures` names, and that name."""
+    listed = given.get("architectures")
+    name = listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], str) else ""
+    fits = [prefix for prefix in PREFIXES if name in {f"{prefix}{end}" for end in ("Model", "LMHeadModel")}]
+    fits += [prefix for prefix in PREFIXES if name.startswith(f"{prefix}For")]
+    table = next(
+        (kind for prefix, kind in OF_TABLES.items() if name.startswith((f"{prefix}For", f"{prefix}Model"))), ""
+    )
+    if table and not fits:
+        return table, name[:MAX_NAME]
+    return (PREFIXES[fits[0]] if fits else None), name[:MAX_NAME]
+
+
+def _renamed(given: Json, kind: str | None) -> Json:
+    """Return the fields by the names that they have here, and without those that say the same in another way."""
+    found = canonical(given)
+    if kind == "baichuan" and given.get("hidden_size") not in (None, 4096):  # the model of 13B has ALiBi, in no field
+        return {"model_type": kind, "alibi": True, "seq_length": found.get(LENGTH)}
+    if kind == "transformer":
+        found = {"sliding_window": found.pop("window_size", None), LENGTH: 2048, **found}
+    if kind in ("phi-msft", "mixformer-sequential"):
+        turned, width, heads = found.pop("rotary_dim", None), given.get("n_embd"), given.get("n_head")
+        if isinstance(turned, int) and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
+            found["partial_rotary_factor"] = turned / (width // heads)
+    if kind == "phi3_v" and isinstance(scaling := found.get("rope_scaling"), dict) and scaling.get("type") == "su":
+        found["rope_scaling"] = {**scaling, "type": "longrope"}  # its own code reads the lengths at the top
+    if kind in ("minimax_text_01", "minimax_m1") and isinstance(kinds := found.pop("attn_type_list", None), list):
+        found["layer_types"] = ["full_attention" if one == 1 else "linear_attention" for one in kinds]
+    if kind == "chatglm" and isinstance(ratio := found.pop("rope_ratio", 1), int | float):
+        found["rope_theta"] = 10_000.0 * ratio
+    return found
+
+
+def _alike(given: Json, path: str, kind: str, named: str) -> Level:
+    found = _renamed(given, kind)
+    like = "bloom" if found.get("alibi") is True else ALIKE[kind]
+    like = "llama" if found.pop("rope_embeddings", False) is True else like
+    told = [f"{named}: it is read as {like}, whose positions are like its own. This is a guess."]
+    told += [sentence for name, sentence in OWN_CODE.items() if found.pop(name, None)]
+    return Level(found, path, like, tuple(told))
+
+
+def lowers(given: Mapping[str, Any]) -> bool:
+    """Return whether a field says that scores are lowered with the distance, by ALiBi."""
+    if given.get("alibi") is not None:
+        return given["alibi"] is True
+    named = given.get("position_embedding_type") == "alibi"
+    return named or any(name.startswith("alibi_") and value for name, value in given.items())
+
+
+def by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the type that the fields look like, and which fields; None where they look like none."""
+    rope_parameters, turned = given.get("rope_parameters"), any(map(TURNS.search, given))
+    axial = isinstance(rope_parameters, Mapping) and rope_parameters.get("rope_type") == "axial"
+    if axial and "vision_config" not in given:
+        return "pixtral", "rope_parameters.rope_type axial"
+    if lowers(given):
+        return "bloom", "alibi"
+    if isinstance(rope_parameters, Mapping) and rope_parameters.keys() >= BY_KIND and "layer_types" in given:
+        return "laguna", "rope_parameters.full_attention and rope_parameters.sliding_attention"
+    if "hidden_size" in given and ("num_attention_heads" in given or "head_dim" in given):
+        rope = next((name for name in ("rope_theta", "rope_parameters", "rope_scaling") if given.get(name)), None)
+        rope = None if any(given.get(name) is False for name in FLAGS) or given.keys() & OF_AXES else rope
+        if rope is not None and "patch_size" in given and "vision_config" not in given:
+            return "pixtral", f"{rope} and patch_size"
+        if rope is not None:
+            return "llama", f"{rope}, hidden_size and num_attention_heads"
+        if given.get("position_embedding_type") in ROTARY:
+            return "llama", f"position_embedding_type {given['position_embedding_type']}"
+        if isinstance(given.get("qk_rope_head_dim"), int):
+            return "llama", "qk_rope_head_dim"
+        if "image_size" in given and "patch_size" in given and not any("window" in name for name in given):
+            return ("vit_mae", "use_sine") if given.get("use_sine") is True else ("vit", "image_size and patch_size")
+        if given.get("position_embedding_type") == "absolute" and "max_position_embeddings" in given:
+            return "bert", "position_embedding_type absolute"
+        told = any(given.get(name) is False for name in FLAGS) or any(map(NAMED.fullmatch, given))
+        if "num_key_value_heads" in given and "num_attention_heads" in given and not told:
+            return "llama", "num_key_value_heads"
+    heads = next((name for name in ("n_head", "n_heads", "num_heads") if name in given), None)
+    if all(name in given for name in ("n_embd", "n_positions")) and heads and not turned:
+        return "gpt2", f"n_embd, {heads} and n_positions"
+    if all(name in given for name in ("emb_dim", "n_heads", "n_positions", "drop_rate")) and not turned:
+        return "gpt2", "emb_dim, n_heads and drop_rate"
+    if (
+        all(isinstance(given.get(name), int) for name in ("decoder_layers", "decoder_attention_heads", LENGTH))
+        and not turned
+    ):
+        return "bart", f"decoder_layers, decoder_attention_heads and {LENGTH}"
+    if given.keys() >= OF_LLAMA:
+        return "llama", "dim, n_heads and multiple_of"
+    if "ssm_cfg" in given and not given.get("attn_layer_idx"):
+        return "mamba", "ssm_cfg"
+    if "position_bucket_size" in given:
+        return "deberta-v2", "position_bucket_size"
+    if "relative_attention_num_buckets" in given:
+        return "t5", "relative_attention_num_buckets"
+    return None

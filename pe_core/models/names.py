@@ -1,0 +1,138 @@
+"""The names that other code has for the fields of a configuration, brought to those of transformers."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pe_core.models.reading import Json
+
+MAX_NAME, MAX_FACTOR, LENGTH = 100, 1_000_000, "max_position_embeddings"
+CAMEL = re.compile("(?<=[a-z])[A-Z]")  # names of JavaScript, as nEmbd and blockSize
+# What other code calls a field, the first that is given, where the file has none of the name that it has here.
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "hidden_size": (
+        "n_embd",
+        "d_model",
+        "dim",
+        "n_embed",
+        "model_dim",
+        "embedding_dim",
+        "emb_dim",
+        "embed_dim",
+        "d_embed",
+        "embedding_size",
+        "width",
+        "hidden_dim",
+    ),
+    "num_attention_heads": ("n_head", "n_heads", "num_heads", "n_query_heads", "num_query_heads", "nhead", "heads"),
+    "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers", "layers"),
+    "num_key_value_heads": (
+        "n_kv_heads",
+        "n_kv_head",
+        "num_kv_heads",
+        "n_head_kv",
+        "n_query_groups",
+        "num_query_groups",
+        "kv_heads",
+    ),
+    "head_dim": ("kv_channels", "head_size"),
+    "max_position_embeddings": (
+        "n_positions",
+        "max_position_embedding",
+        "max_position",
+        "max_sequence_length",
+        "model_max_length",
+        "seq_length",
+        "max_seq_len",
+        "max_seq_length",
+        "seq_len",
+        "n_ctx",
+        "context_length",
+        "max_context_length",
+        "block_size",
+        "max_len",
+        "sequence_length",
+        "sequence_len",
+        "context_size",
+        "context_len",
+        "ctx_size",
+        "ctx_len",
+        "context",
+        "max_positions",
+        "max_seqlen",
+        "maxlen",
+    ),
+    "rope_theta": (
+        "rotary_emb_base",
+        "rope_embedding_base",
+        "rope_base",
+        "rotary_base",
+        "rope_freq_constant",
+        "position_embedding_base",
+        "rope_freq_base",
+        "theta",
+    ),
+    "partial_rotary_factor": (
+        "rope_pct",
+        "rotary_pct",
+        "rotary_percent",
+        "rotary_percentage",
+        "rotary_emb_fraction",
+    ),
+}
+# What other code calls the factor by which it divides positions, 1 for none.
+ORIGINAL, LONG = "original_max_position_embeddings", 131_072  # tokens, of Llama 3.1 and 3.2
+OF_RULES = frozenset(
+    ["original_seq_len", "rope_factor", "beta_fast", "beta_slow", "rope_adjustments", "rope_n_elem", "yarn"]
+)
+INTERPOLATED = ("rope_condense_ratio", "rotary_seq_len_interpolation_factor", "seq_len_interpolation_factor")
+
+
+def has_sizes(value: object) -> bool:
+    """Return whether an object has a width and heads, by the names of any code."""
+    return isinstance(value, dict) and {"hidden_size", "num_attention_heads"} <= canonical(value).keys()
+
+
+def sizes_of(given: Json) -> str:
+    """Return by which size an object looks like a model, in words."""
+    return "a vocabulary" if "vocab_size" in given else "a width"
+
+
+def canonical(given: Json) -> Json:
+    """Return the fields with those of other code under the names that they have here."""
+    plain = {name for name, value in given.items() if value is None or isinstance(value, int | float)}
+    renamed = {
+        name: next(one for one in others if one in plain)
+        for name, others in SYNONYMS.items()
+        if name not in given and any(one in plain for one in others)
+    }
+    taken = set(renamed.values())
+    found = {name: value for name, value in given.items() if name not in taken}
+    found |= {name: given[other] for name, other in renamed.items()}
+    if not found.get("rope_scaling") and (rule := _rule_of_other_code(found)) is not None:
+        found = {name: value for name, value in found.items() if name not in OF_RULES} | {"rope_scaling": rule}
+        found.setdefault(LENGTH, LONG if found.get("use_scaled_rope") is True else None)
+    return {name: value for name, value in found.items() if name != LENGTH or value is not None}
+
+
+def _rule_of_other_code(given: Mapping[str, Any]) -> Json | None:
+    """Return a rule for long texts that other code has under names of its own, None without one."""
+    factor = next((given[name] for name in INTERPOLATED if name in given), None)
+    if isinstance(factor, int | float) and factor > 1:
+        return {"rope_type": "linear", "factor": factor}
+    original, length, factor = (given.get(name) for name in ("original_seq_len", LENGTH, "rope_factor"))
+    if isinstance(original, int) and isinstance(length, int) and original < length and factor is not None:  # DeepSeek's
+        betas = {name: given[name] for name in ("beta_fast", "beta_slow") if name in given}
+        return {"rope_type": "yarn", "factor": factor, ORIGINAL: original, **betas}
+    if isinstance(adjusted := given.get("rope_adjustments"), dict) and "low_freq_factor" in adjusted:  # of LitGPT
+        rule = {name: value for name, value in adjusted.items() if name != "original_max_seq_len"}
+        return {"rope_type": "llama3", **rule, ORIGINAL: adjusted.get("original_max_seq_len")}
+    if isinstance(yarn := given.get("yarn"), dict):  # of Mistral's params.json
+        betas = {name: yarn[other] for other, name in (("beta", "beta_fast"), ("alpha", "beta_slow")) if other in yarn}
+        rule = {"rope_type": "yarn", "factor": yarn.get("factor"), ORIGINAL: yarn.get(ORIGINAL), **betas}
+        return rule if yarn.get("apply_scale", True) else {**rule, "attention_factor": 1.0}
+    if given.get("use_scaled_rope") is True:  # of Llama 3.1, whose code has these numbers
+        rule = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, ORIGINAL: 8192}
+        own = {"factor": given.get("rope_scaling_factor"), "high_freq_factor": given.get("high_freq_factor")}
+        return rule | {name: value for name, value in own.items() if value is not None}
+    return None
