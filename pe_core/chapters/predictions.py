@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import torch
 
-from pe_core.chapters import biases, counting, gallery, images, learned
+from pe_core.chapters import biases, counting, gallery, images, learned, rope
 from pe_core.chapters.story import SAME, SENTENCE
 from pe_core.chapters.wording import counted, listed
 from pe_core.encodings import ENCODINGS, PositionalEncoding, binary, rotary, sinusoidal
@@ -34,10 +34,10 @@ SHARED_BITS, SHARED = 4, 20  # bits, and positions that they are to tell apart
 SHORT, LONG, WORD = 10, 100, 5  # words of a sentence of training, and of one in use; the word that is followed
 FIRST_SWAPPED = (1, 0, 2)  # the first two of three words trade places
 WAVES, WAVE_POSITIONS = 32, 64
-ROPE_WIDTH, QUERY, KEY, MOVED = 32, 12, 9, 100
+ROPE_WIDTH, QUERY, KEY = 32, 12, 9
 BIASES, FARTHEST = ("alibi", "t5", "sandwich", "fire"), 127  # of models trained on 64 tokens
 WINDOW, LAYERS = 16, 4
-EXTENDED_WIDTH, EXTENDED_LENGTH, FACTOR = 64, 256, 16
+EXTENDED_WIDTH, EXTENDED_BASE, EXTENDED_LENGTH, FACTOR = 64, 500_000.0, 256, 4
 SIDE, ROW = 14, 6  # of an image in patches, and a row in its middle
 STEPS, ALIKE = (0, 50, 200, 1_000), 0.25  # of training, and the cosine from which rows count as alike
 
@@ -119,13 +119,15 @@ def first_alike() -> Answer:
     return str(right), {"right": right, "near": near[right], "untrained": near[first], "last": last, "end": near[last]}
 
 
-def moved_score() -> Answer:
-    """Return what becomes of RoPE's score when query and key move on together."""
+def swapped_score() -> Answer:
+    """Return what becomes of RoPE's score when query and key trade places, so that the key stands behind the query."""
     frequencies = rotary.frequencies(ROPE_WIDTH)
-    q, k = torch.randn(2, ROPE_WIDTH, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
-    found = rotation.shifted(q, k, QUERY, KEY, MOVED, frequencies)
-    right = "stays" if found.error < SAME else "rises" if found.after > found.before else "falls"
-    return right, {"distance": QUERY - KEY, "error": found.error, "moved": MOVED}
+    q, k = rope.content(ROPE_WIDTH, int(rope.SEED.default))
+    before, after = (
+        rotation.shifted(q, k, *places, 0.0, frequencies).before for places in ((QUERY, KEY), (KEY, QUERY))
+    )
+    right = "stays" if abs(after - before) < SAME else "sign" if abs(after + before) < SAME else "neither"
+    return right, {"before": before, "after": after, "offset": QUERY - KEY, "back": KEY - QUERY}
 
 
 def lowest_bias() -> Answer:
@@ -144,7 +146,7 @@ def window_reach() -> Answer:
 
 def new_angle_pairs() -> Answer:
     """Return how many pairs come to angles that training has not met: those that complete no turn in it."""
-    frequencies = rotary.frequencies(EXTENDED_WIDTH, BASE)
+    frequencies = rotary.frequencies(EXTENDED_WIDTH, EXTENDED_BASE)
     new = unfinished(frequencies, EXTENDED_LENGTH)
     return str(new), {"new": new, "pairs": len(frequencies), "trained": EXTENDED_LENGTH}
 
@@ -203,10 +205,10 @@ QUESTIONS: Mapping[str, Question] = {
         {str(n): f"{n:,}" for n in STEPS},
         first_alike,
     ),
-    "moved": Question(
-        f"With RoPE, query and key both move on by {MOVED} tokens. What does their score do?",
-        {"rises": "It rises", "stays": "It stays", "falls": "It falls"},
-        moved_score,
+    "swapped": Question(
+        f"A query at {QUERY} and a key at {KEY} trade places. What does their score with RoPE do?",
+        {"stays": "It stays", "sign": "It changes sign", "neither": "Neither"},
+        swapped_score,
     ),
     "lowest": Question(
         f"At head {biases.N_HEADS} of this app's models, trained on {int(biases.TRAIN_LENGTH.default)} tokens, which "
@@ -221,9 +223,9 @@ QUESTIONS: Mapping[str, Question] = {
         window_reach,
     ),
     "angles": Question(
-        f"RoPE with {EXTENDED_WIDTH // 2} pairs, base 10,000, trained on {EXTENDED_LENGTH} tokens: how many leave "
-        f"their range of angles in {EXTENDED_LENGTH * FACTOR:,}?",
-        {str(n): str(n) for n in (7, 19, 25, 32)},
+        f"RoPE with {EXTENDED_WIDTH // 2} pairs, base {EXTENDED_BASE:,.0f}, trained on {EXTENDED_LENGTH} tokens: how "
+        f"many leave their range of angles in {EXTENDED_LENGTH * FACTOR:,}?",
+        {str(n): str(n) for n in (7, 19, 22, 32)},
         new_angle_pairs,
     ),
     "patches": Question(
@@ -239,7 +241,7 @@ BEFORE: Mapping[str, str] = {
     "binary_vs_sinusoid": "bits",
     "sinusoidal": "waves",
     "learned": "rows",
-    "rope": "moved",
+    "rope": "swapped",
     "biases": "lowest",
     "windows": "reach",
     "extension": "angles",
