@@ -42,7 +42,7 @@ def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects)
     assert [one.key for one in at.segmented_control] == ["language"]
     for length in (trained, 2 * trained):
         assert f"Length {length}: {spelled(task, length)}" in said(at)
-    assert f"right once in {task.n_answers} times" in said(at)
+    assert f"right on average once in {task.n_answers} times" in said(at)
     assert task.summary in [caption.value for caption in at.caption]
     assert not at.button(key="train").disabled
     assert at.query_params == {"task": key}
