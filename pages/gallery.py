@@ -17,7 +17,10 @@ from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import Text, show_source
 
-LOOKS = ("Loss by length", "Paper and ours", "Another text", "Larger models", "Repairs", "All numbers", "Exercise")
+LOOKS = {
+    "In these runs": ("Loss by length", "Repairs", "All numbers", "Exercise"),
+    "Beside others": ("Paper and ours", "Another text", "Larger models"),
+}
 
 
 def compare_with_paper(table: str, multiple: int, measure: str, text: Text) -> None:

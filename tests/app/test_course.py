@@ -1,4 +1,7 @@
-"""What a chapter says of its place in the course, and how far a session has come."""
+"""What a chapter says of its place in the course, how far a session has come, and that no choice of looks is long."""
+
+import ast
+from pathlib import Path
 
 import pytest
 
@@ -6,6 +9,8 @@ from pe_core.chapters.course import COURSE, SHORT, following
 from tests.app.opened import opened, said
 from ui.frame.progress import opened_chapters
 from ui.widgets.prose import sections
+
+PAGES = Path(__file__).parents[2] / "pages"
 
 
 @pytest.mark.parametrize("page", ["why_position", "rope"])
@@ -76,3 +81,11 @@ def test_the_short_path_leads_to_every_one_of_its_pages():
     at.run()
     links = [link.proto.page or "home" for link in at.sidebar.page_link]
     assert links == [page for stop in SHORT for page in stop.pages]
+
+
+@pytest.mark.parametrize("path", sorted(PAGES.glob("*.py")), ids=lambda path: path.stem)
+def test_a_choice_of_looks_has_six_at_most_or_stands_in_groups(path):
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "LOOKS":
+            looks = ast.literal_eval(node.value)
+            assert all(len(group) <= 6 for group in (looks.values() if isinstance(looks, dict) else [looks]))

@@ -23,12 +23,12 @@ PAGE = "gallery"
 # How many charts the page has with each look.
 LOOKS = {
     "Loss by length": 2,
-    "Paper and ours": 2,
-    "Another text": 2,
-    "Larger models": 2,
     "Repairs": 3,
     "All numbers": 2,
     "Exercise": 1,
+    "Paper and ours": 2,
+    "Another text": 2,
+    "Larger models": 2,
 }
 
 
