@@ -12,11 +12,12 @@ from typing import Any
 
 from pe_core.models.classes import CLASSES, COMPOSITES, PREFIXES
 from pe_core.models.layers import MAX_LAYERS
-from pe_core.models.names import LENGTH, MAX_FACTOR, MAX_NAME, SYNONYMS, canonical
+from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, first_class
 from pe_core.models.others import OTHERS
 from pe_core.models.reading import ConfigError, Json, shown
 from pe_core.models.rotation import RULES
 
+MAX_FACTOR = 1_000_000  # of the rule `ntk`
 TURNS = re.compile("rope|rotary|alibi")
 FLAGS = ("rope", "rotary", "use_rope", "use_rotary", "rope_embeddings", "use_rotary_embeddings")
 ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn; ESM, which obeys it, has no field of a base
@@ -151,8 +152,7 @@ class Level:
 
 def ntk_factor(given: Json) -> float | None:
     """Return the factor of the rule `ntk` of GTE's own code, None without it and for its mixed form."""
-    scaling, listed = given.get("rope_scaling"), given.get("architectures")
-    ours = isinstance(listed, list) and bool(listed) and isinstance(listed[0], str) and listed[0].startswith("New")
+    scaling, ours = given.get("rope_scaling"), first_class(given).startswith("New")
     if not isinstance(scaling, dict) or scaling.get("mixed_b") is not None:
         return None
     factor = scaling.get("factor")
@@ -166,9 +166,10 @@ def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
     """Return the fields without a rule that the code of such a model has and transformers has not, and what is told."""
     scaling = given.get("rope_scaling")
     rule = scaling.get("rope_type", scaling.get("type")) if isinstance(scaling, dict) else None
+    without = {name: value for name, value in given.items() if name != "rope_scaling"}
     if rule == "mrope":
         told = "rope_scaling.type mrope splits pairs over time, height and width: a text turns them as plain RoPE does."
-        return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
+        return without, (told,)
     if not isinstance(rule, str) or rule in (*RULES, "su"):
         return given, ()
     if (factor := ntk_factor(given)) is not None:
@@ -176,10 +177,10 @@ def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
             f"rope_scaling.type ntk is a rule of that model's own code: the base is multiplied by {factor:g}, and all "
         )
         told += f"frequencies are divided by {factor:g} to the power of 2 / channels."
-        return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
+        return without, (told,)
     told = f"rope_scaling.type {rule[:MAX_NAME]} is a rule of that model's own code: the frequencies here are those "
     told += "before it."
-    return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
+    return without, (told,)
 
 
 def mechanism(given: Mapping[str, Any], name: str) -> str | None:
@@ -349,8 +350,7 @@ def _fraction(given: Json) -> float | None:
 
 def _architecture(given: Json) -> tuple[str | None, str]:
     """Return the type whose class `architectures` names, and that name."""
-    listed = given.get("architectures")
-    name = listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], str) else ""
+    name = first_class(given)
     fits = [prefix for prefix in PREFIXES if name in {f"{prefix}{end}" for end in ("Model", "LMHeadModel")}]
     fits += [prefix for prefix in PREFIXES if name.startswith(f"{prefix}For")]
     table = next(

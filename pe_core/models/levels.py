@@ -20,7 +20,7 @@ from pe_core.models.guesses import (
     ntk_factor,
     without_own_rule,
 )
-from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, has_sizes, sizes_of
+from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class, has_sizes, sizes_of
 from pe_core.models.others import OTHERS
 from pe_core.models.reading import Json, refuse
 
@@ -109,8 +109,7 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
 
 def foreign(given: Json, kind: str) -> str:
     """Return the class that `architectures` names where it is not called after this type; empty where it is."""
-    listed = given.get("architectures")
-    name = listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], str) else ""
+    name = first_class(given)
     words = [word for word in re.split("[-_]", kind) if word]
     called = {words[0].rstrip("0123456789"), "".join(word[0] for word in words) if len(words) > 2 else words[0]}
     return "" if any(len(one) > 1 and one in name.lower() for one in called) else name

@@ -6,7 +6,7 @@ from typing import Any
 
 from pe_core.models.reading import Json
 
-MAX_NAME, MAX_FACTOR, LENGTH = 100, 1_000_000, "max_position_embeddings"
+MAX_NAME, LENGTH = 100, "max_position_embeddings"
 CAMEL = re.compile("(?<=[a-z])[A-Z]")  # names of JavaScript, as nEmbd and blockSize
 # What other code calls a field, the first that is given, where the file has none of the name that it has here.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
@@ -80,12 +80,18 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "rotary_emb_fraction",
     ),
 }
-# What other code calls the factor by which it divides positions, 1 for none.
 ORIGINAL, LONG = "original_max_position_embeddings", 131_072  # tokens, of Llama 3.1 and 3.2
 OF_RULES = frozenset(
     ["original_seq_len", "rope_factor", "beta_fast", "beta_slow", "rope_adjustments", "rope_n_elem", "yarn"]
 )
+# What other code calls the factor by which it divides positions, 1 for none.
 INTERPOLATED = ("rope_condense_ratio", "rotary_seq_len_interpolation_factor", "seq_len_interpolation_factor")
+
+
+def first_class(given: Mapping[str, Any]) -> str:
+    """Return the first class that `architectures` names, empty where it names none."""
+    listed = given.get("architectures")
+    return listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], str) else ""
 
 
 def has_sizes(value: object) -> bool:
