@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -236,11 +237,17 @@ def kept_run(rules: Sequence[str], file: str = KEPT_FILE) -> RunRecord:
     `file` is what `python -m pe_core.lab --encodings rope --repairs ...` has written; unless given, the run that comes
     with the project.
     """
-    record = from_json(Path(file).read_text(encoding="utf-8"))
+    record = _record(file)
     seed = record.config.seed
     outcome = record.outcomes[ENCODING][seed]
     repaired = {key: outcome.repaired[key] for key in (*rules, *BESIDE) if key in outcome.repaired}
     return replace(record, outcomes={ENCODING: {seed: replace(outcome, repaired=repaired)}})
+
+
+@lru_cache(maxsize=2)
+def _record(file: str) -> RunRecord:
+    """Return the run of a file, read once: the first screen quotes it at every step of its sliders."""
+    return from_json(Path(file).read_text(encoding="utf-8"))
 
 
 def trained(rules: Sequence[str], factor: int) -> Facts:
