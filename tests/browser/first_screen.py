@@ -52,7 +52,6 @@ TOP_AND_BOTTOM = """([control, pictures]) => {
     return [header, ends(chart), ends(widget), drawn.getBoundingClientRect().height];
 }"""
 LOW = 200  # pixels: what is drawn lower shows nothing
-LOOKS = 20  # at a picture that is too low: on a busy machine it is laid out anew some time after it was drawn first
 SMALL_TAGS = """() => [...document.querySelectorAll('[data-tag] button')].map(tag => tag.getBoundingClientRect())
     .filter(box => box.width && (box.width < 24 || box.height < 24)).length"""
 
@@ -72,10 +71,7 @@ def missed(page: Page, name: str) -> list[str]:
         return []
     window = page.viewport_size
     assert window
-    for _ in range(LOOKS):
-        header, chart, control, drawn = at_rest(page, name)
-        if drawn >= LOW:
-            break
+    header, chart, control, drawn = at_rest(page, name)
     places = f"picture {chart[0]:.0f} to {chart[1]:.0f}, {drawn:.0f} of it drawn, control to {control[1]:.0f}"
     print(f"{name} {window['width']} x {window['height']}: {places}")
     inside = all(header <= top and bottom <= window["height"] and tall for top, bottom, tall in (chart, control))

@@ -31,8 +31,8 @@ def in_the_light(page, name, windows):
     """Yield what is wrong with a page in the light theme, in each of the windows, of which 1280 x 720 is the last."""
     for width, height in windows:
         page.set_viewport_size({"width": width, "height": height})
+        put_into(page, "light")  # Streamlit may lose the last of several changes of a picture's height
         with finger(page) if width == TELEPHONE else nullcontext():
-            put_into(page, "light")
             yield from missed(page, name)
             yield from small_words(page, WORD_SIZES[width]) + crowded(page)
             if width == TELEPHONE:
@@ -83,8 +83,8 @@ def test_words_that_lie_on_each_other_are_seen(visit):
 def test_a_picture_with_buttons_below_it_keeps_its_height_on_a_low_telephone(visit, link):
     page = visit(link, width=TELEPHONE)
     page.set_viewport_size({"width": TELEPHONE, "height": 660})  # what the bars of a browser leave of 844
+    picture(page)
     with finger(page):
-        picture(page)
         *_, drawn = at_rest(page, link[1:])
         assert drawn >= LOW
         assert crowded(page) == []
