@@ -32,7 +32,9 @@ class TrainerProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
-            start_new_session=True,  # Ctrl-C is for the app, which ends it
+            # Ctrl-C is for the app, which ends it. In a session of its own, Linux would give it as much of a busy
+            # machine as the app and all that was started with it get together: niceness counts within a session.
+            process_group=0,
         )
         self._questions = cast(IO[bytes], self._process.stdin)
         self._answers = cast(IO[bytes], self._process.stdout)
