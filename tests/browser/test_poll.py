@@ -25,7 +25,7 @@ def test_two_devices_vote_and_the_wall_shows_it(visit, browser, app):
     link = "/" + wall.locator(".poll-address div").inner_text().rpartition("/")[2]
     before = picture(wall)
     first = visit(link, width=TELEPHONE)
-    assert first.get_by_test_id("stSidebar").count() == 0
+    expect(first.get_by_test_id("stSidebar")).to_have_count(0)
     vote(first, "1")
     vote(first, "4")
     wait_for_other_picture(wall, before)

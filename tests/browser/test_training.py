@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.looking import PICTURE, picture, wait_for_other_picture
 from tests.browser.serving import wait_until_idle
-from tests.browser.training import GIVES_WAY, TINY, button, steps, stopped, train, words
+from tests.browser.training import GIVES_WAY, LONG, TINY, button, steps, stopped, train, words
 
 pytestmark = pytest.mark.browser
 
@@ -15,7 +15,7 @@ LINES = '[data-testid="stVegaLiteChart"] >> nth=0 >> .mark-line path'
 
 
 def test_a_run_goes_on_before_the_eyes_and_its_curves_stay_when_it_is_stopped(visit):
-    page = visit(f"{TINY}&steps=5000")
+    page = visit(LONG)
     train(page)
     expect(page.locator(LINES)).to_have_count(3)
     wait_for_other_picture(page, page.evaluate(PICTURE, 0))
@@ -41,7 +41,7 @@ def test_a_run_goes_on_before_the_eyes_and_its_curves_stay_when_it_is_stopped(vi
 
 
 def test_a_reload_and_another_window_find_the_run_by_its_link(visit, app):
-    page = visit(f"{TINY}&steps=5000")
+    page = visit(LONG)
     train(page)
     expect(page).to_have_url(re.compile("[?&]run="))
     before = steps(page)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looking import picture, press, value, wait_for_other_picture
-from tests.browser.training import GIVES_WAY, TINY, button, train, words
+from tests.browser.training import GIVES_WAY, LONG, TINY, button, train, words
 from tests.browser.visiting import visitors
 from ui.frame.visitor import COOKIE
 
@@ -49,17 +49,20 @@ def test_who_gets_the_window_of_another_is_a_new_visitor(windows, seats, request
 
 
 def test_a_run_keeps_nobody_from_moving_a_slider(visit, app):
-    page, other = visit(f"{TINY}&steps=5000"), visit("/binary_vs_sinusoid")
+    page, other = visit(LONG), visit("/binary_vs_sinusoid")
+    page.bring_to_front()  # what is behind draws once a second
     train(page)
     page.get_by_test_id("stSidebarNav").get_by_role("link", name="Binary against sinusoid").click()
     page.wait_for_url(f"{app}/binary_vs_sinusoid")
     for visitor in (page, other):
+        visitor.bring_to_front()
         shown = picture(visitor)
         press(visitor, "positions", "ArrowRight")
         wait_for_other_picture(visitor, shown)
     sidebar = page.get_by_test_id("stSidebar")
     expect(sidebar).to_contain_text(re.compile(r"Lab: Step [1-9]"))
     expect(other.get_by_test_id("stSidebar")).not_to_contain_text("Lab: Step")
+    page.bring_to_front()
     sidebar.get_by_role("link", name="See the run").click()
     button(page, "stop").click()
     expect(page.get_by_text(re.compile(r"^Stopped\."))).to_be_visible()
