@@ -29,13 +29,14 @@ quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q $(QUICK)
 
 # What takes long and changes rarely: how hard texts are to read, the places of papers that are quoted, the notebook of
-# proof made anew, property tests with other examples, and whether tests notice mutants.
+# proof made anew, property tests with other examples, the longer lectures, and whether tests notice mutants.
 verify: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet cosmic-ray
 	$(BIN)/python -m pytest -n 2 tests/verification
 	$(BIN)/python -m tests.verification
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q --explore $(QUICK)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q --explore tests/browser/test_pages.py
+	$(BIN)/python -m pytest -n 2 -q tests/browser/test_presenting.py --lectures 45 --lectures 90
 	$(BIN)/python -m tests.verification.mutation --mutants 40 --out $$(mktemp)
 
 lint: $(VENV)/.dev node_modules/.installed

@@ -1,7 +1,7 @@
 """A lecture is given by keys alone: every scene and its state come back, and all type can be read in a hall.
 
-The lecture of 45 minutes is walked each time; `pytest tests/browser/test_presenting.py --lectures 10 --lectures 90`
-walks the others, and sets a slider on each of their scenes that shows one.
+The lecture of ten minutes is walked each time. `make verify` walks the others, and sets a slider on each of their
+scenes that shows one.
 """
 
 import pytest
@@ -15,7 +15,7 @@ from ui.lecture.scenes import MAX_REVEALS, load, names
 
 pytestmark = pytest.mark.browser
 
-EACH_TIME = "45"
+EACH_TIME = "10"
 MIN_TYPE = 24  # pixels at 1920 x 1080
 PLACE = "scene => new URLSearchParams(location.search).get('scene') === scene"
 STATE = "address => location.href.replace(/&reveal=[0-9]+/, '') === address"

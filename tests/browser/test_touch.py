@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.looking import in_the_middle, picture
 from tests.browser.rest import settled
 from tests.browser.serving import wait_until_idle
-from tests.browser.test_motion import CONTROLS, HANDS
+from tests.browser.test_motion import CONTROLS
 from tests.browser.visiting import TELEPHONE, window
 from ui.frame.room import PICTURE
 
@@ -52,7 +52,7 @@ def opener(context, app):
     return opened
 
 
-@pytest.mark.parametrize("link", ["/rope", HANDS, "/binary_vs_sinusoid"])
+@pytest.mark.parametrize("link", ["/rope", "/binary_vs_sinusoid"])
 def test_a_swipe_up_scrolls_and_changes_nothing_and_one_sideways_drags(finger, link):
     page, swipe = finger(link)
     for place in CONTROLS.values():

@@ -77,6 +77,8 @@ def run(kind, length, **fields):
     """Run a small text model with a table of 24 rows on so many tokens."""
     torch, transformers = importlib.import_module("torch"), importlib.import_module("transformers")
     small = {"hidden_size": 48, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+    if kind == "luke":
+        small |= {"entity_vocab_size": 8, "entity_emb_size": 48}  # of half a million rows by default
     config = transformers.CONFIG_MAPPING[kind](vocab_size=40, max_position_embeddings=24, **small, **fields)
     with torch.no_grad():
         return model_class(transformers, config)(config).eval()(input_ids=torch.full((1, length), 5))
