@@ -90,8 +90,8 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
     key = now.mark_point(filled=True, size=area(80), opacity=1, tooltip=None, shape="square")
     key = key.encode(x=alt.value(alt.ExprRef(f"{left} + 6")), color=colour)
     said = (
-        f"datum.name + (width < {NARROW} ? ' ' : ': loss ') + format(datum.y, '.2f') + "
-        f"(width < {NARROW} ? ', between ' : ', hesitates between ') + format(exp(datum.y), '.0f') + ' characters'"
+        "datum.name + ': loss ' + format(datum.y, '.2f') + "
+        f"(width < {NARROW} ? '' : ', hesitates between ' + format(exp(datum.y), '.0f') + ' characters')"
     )
     told = now.mark_text(
         align="left",
