@@ -46,7 +46,7 @@ DEGREES = Parameter(
     "img_direction",
     "Direction of the head (°)",
     30,
-    "Mixed RoPE draws one for each head; 0 is axial.",
+    "Mixed RoPE draws one for each head before training; 0 is axial.",
     0,
     90,
     5,
