@@ -102,8 +102,8 @@ def on_lengths(top: Fields, groups: Iterable[LayerGroup], claimed: int | None) -
         slowest = 2 * math.pi / float(rotation.frequencies.min())
         if claimed > slowest:
             told.append(
-                f"Even the slowest pair turns once in {slowest:,.0f} tokens, fewer than the {claimed:,} that are "
-                "claimed, and no rule scales: a larger base or a rule may be missing."
+                f"Even the slowest pair turns once in about {slowest:,.0f} tokens, fewer than the {claimed:,} that "
+                "are claimed, and no rule scales: a larger base or a rule may be missing."
             )
     precision = top.given.get("dtype", top.given.get("torch_dtype"))
     exact = EXACT.get(precision) if isinstance(precision, str) else None
