@@ -64,6 +64,7 @@ async def _lose_the_database(address, database):
     async with connected(address) as client:
         await client.open("lab", {"run": "secret4711"})
         assert any("secret4711" in text for text in client.said)  # on the page, and nowhere else
+    async with connected(address) as client:
         await client.open("lab", SHORT)
         assert ready(address) == (200, "ready")
         database.kill()
@@ -77,6 +78,7 @@ async def _lose_the_database(address, database):
         finally:
             database.start()
         await _ready(address, (200, "ready"))
+    async with connected(address) as client:
         await client.open("lab", {**SHORT, "seed": "1"})
         await client.press("train")
         await _trained(client, address)
@@ -94,12 +96,13 @@ async def _ready(address, answer):
 
 
 async def _trained(client, address):
-    """Wait until no run goes on, and look at the page once more."""
+    """Look at the page until no run goes on, and once more: a run that nobody looks at is ended."""
 
     async def ended():
+        await client.rerun()
         return not live(address)
 
-    await until_async(ended, lambda: client.said, patience=DEADLINE)
+    await until_async(ended, lambda: client.said, every=1, patience=DEADLINE)
     await client.rerun()
 
 
