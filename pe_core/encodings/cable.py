@@ -85,7 +85,7 @@ SPEC = EncodingSpec(
             "start",
             "Initial step",
             0.0,
-            "Offset of the untrained steps, before softplus: 0 is a step of 0.69.",
+            "Offset of the untrained steps, before softplus: 0 is a step of about 0.69.",
             -8.0,
             2.0,
             0.5,

@@ -144,7 +144,7 @@ def said(page, section, found, arguments):
             "resizing",
             [images.resized],
             {"trained": 14, "side": 24},
-            ["**10** coordinates lie beyond", "the last one is 13.42. But then neighbours are only 0.5833"],
+            ["**10** coordinates lie beyond", "the last one is 13.42. But then neighbours are 0.5833"],
         ),
         (
             "images",

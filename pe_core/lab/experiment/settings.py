@@ -68,7 +68,15 @@ class RunConfig:
 
     encodings: tuple[str, ...] = ("none", "sinusoidal", "rope", "alibi")
     train_length: int = setting(
-        Parameter("train_length", "Training length", 64, "Characters or symbols seen at once.", 16, 256, 16),
+        Parameter(
+            "train_length",
+            "Training length",
+            64,
+            "Characters of a text in training, or most symbols of a task's example.",
+            16,
+            256,
+            16,
+        ),
         for_tasks=16,
     )
     d_model: int = setting(Parameter("d_model", "Width", 64, "Channels of the model.", 16, 256, 16))
@@ -107,7 +115,7 @@ class RunConfig:
             "tune_steps",
             "Fine-tuning",
             0,
-            "More steps at the longest length, as trained and under each repair; 0 for none.",
+            "More steps at the longest length (DroPE: the training length), unchanged and under each repair; 0: none.",
             0,
             500,
             50,
