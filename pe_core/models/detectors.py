@@ -42,6 +42,16 @@ def boxes(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; the base of its sinusoids is {base:,.0f}")
 
 
+def boxes_of_two_bases(top: Fields) -> Found:
+    """Return what DAB-DETR does: as others whose object queries are boxes, with a base for rows and one for columns."""
+    tall, wide = (top.number(f"temperature_{side}", minimum=1) for side in ("height", "width"))
+    bases = f"base of its sinusoids is {tall:,.0f}"
+    if tall != wide:
+        bases = f"bases of its sinusoids are {tall:,.0f} for rows and {wide:,.0f} for columns"
+    found = boxes(top)
+    return replace(found, clause=f"{found.clause}; the {bases}")
+
+
 def _sinusoids(objects: str, where: str = "queries and keys") -> Found:
     places = f"adds sinusoids of row and column to {where} of its encoder, whatever the size of the image"
     return Found("sinusoidal", f"{places}; {objects}", None)
@@ -148,7 +158,7 @@ DETECTORS: Mapping[str, Other] = {
     "table-transformer": DETR,
     "conditional_detr": Other(MORE_QUERIES, detr),
     "deformable_detr": Other(MORE_QUERIES, deformable),
-    "dab-detr": Other({}, boxes),
+    "dab-detr": Other({"temperature_height": 20, "temperature_width": 20}, boxes_of_two_bases),
     **dict.fromkeys(("rt_detr", "rt_detr_v2", "d_fine"), Other({TEMPERATURE: 10_000}, boxes)),
     **dict.fromkeys(REFUSING.split(), Other(SAM, sam("another size of image is refused"))),
     "pp_formulanet_vision": Other(SAM | {"image_size": 512}, sam("another size of image is refused")),

@@ -71,7 +71,7 @@ TYPES_OF_GGUF = {  # where llama.cpp has another name
 
 def in_names_of_transformers(given: Json) -> tuple[Json, Told]:
     """Return the fields by the names of transformers, and what is told of it; the same where no program is known."""
-    for reader in (_mlc, _open_clip, _timm, _gguf):
+    for reader in (_mlc, _open_clip, _timm, _gguf, _phi4):
         if (found := reader(given)) is not None:
             return found
     return given, ()
@@ -190,6 +190,21 @@ def _gguf(given: Json) -> tuple[Json, Told] | None:
         found["partial_rotary_factor"] = turned / head_dim
     named = TYPES_OF_GGUF.get(str(kind), kind)
     return {"model_type": named, **_with_names(found, named)}, (OF_GGUF,)
+
+
+def _phi4(given: Json) -> tuple[Json, Told] | None:
+    """Return a file for Phi-4-multimodal's own code with the parts that hear and see as transformers has them."""
+    if given.get("model_type") != "phi4mm" or "vision_config" in given or "audio_config" in given:
+        return None
+    found: Any = given
+    for name in ("audio_processor", "config", "relative_attention_bias_args"):
+        found = found.get(name) if isinstance(found, dict) else None
+    if not isinstance(found, dict):
+        return None
+    names = {"bias_max_distance": "t5_bias_max_distance", "bias_symmetric": "t5_bias_symmetric"}
+    bias = {name: found[own] for name, own in names.items() if own in found}
+    parts = {"audio_config": {"model_type": "phi4_multimodal_audio", **bias}}
+    return {**given, **parts, "vision_config": {"model_type": "phi4_multimodal_vision"}}, ()
 
 
 def _value(value: Any) -> Any:

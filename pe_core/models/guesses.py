@@ -22,11 +22,13 @@ TURNS = re.compile("rope|rotary|alibi")
 FLAGS = ("rope", "rotary", "use_rope", "use_rotary", "rope_embeddings", "use_rotary_embeddings")
 ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn; ESM, which obeys it, has no field of a base
 RECURRENT = "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda rwkv7"
+LLAMAS = ("internlm3", "iquestcoder")  # types of transformers 5.23 whose model is Llama's
 # Types that files have and transformers 5.23 does not, or whose class is that of another type: read as the second.
 ALIKE: Mapping[str, str] = {
     "aquila": "llama",
     "baichuan": "llama",
     "deepseek": "llama",
+    "dots_ocr": "qwen2",
     "internlm": "llama",
     "internlm2": "llama",
     "minicpm": "llama",
@@ -67,8 +69,7 @@ ALIKE: Mapping[str, str] = {
     "chatglm": "glm",
     "t5_gemma_module": "gemma2",
     "yuan": "llama",
-    **dict.fromkeys(("granite4_vision_text", "higgs_audio_v2", "internlm3", "iquestcoder"), "llama"),
-    "phi4flash": "nemotron_h",  # whose attention has no positions, either
+    **dict.fromkeys(("granite4_vision_text", "higgs_audio_v2", *LLAMAS), "llama"),
     "transformer": "mistral",  # of flash-linear-attention
     **dict.fromkeys(RECURRENT.split(), "mamba"),
 }
@@ -103,6 +104,7 @@ MECHANISMS: Mapping[str, str] = {
     **dict.fromkeys(("learned", "learnable", "learned_absolute"), "gpt2"),
     **dict.fromkeys(("sinusoidal", "sinusoid", "sine", "sin", "sincos"), "ctrl"),
 }
+FILLING = re.compile("pos|pe|positional?|positions?|emb|embeddings?|enc|encodings?|absolute")
 FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim")
 OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no class of transformers
     "block_configs": "block_configs is ignored by transformers, and obeyed by the model's own code: some layers "
@@ -190,7 +192,14 @@ def mechanism(given: Mapping[str, Any], name: str) -> str | None:
         return None
     if value is True:
         return next((like for like, flag in FLAGGED.items() if flag.search(name)), None)
-    return MECHANISMS.get(value.lower()) if isinstance(value, str) and NAMED.fullmatch(name) else None
+    return _named(value) if isinstance(value, str) and NAMED.fullmatch(name) else None
+
+
+def _named(value: str) -> str | None:
+    """Return the type whose positions a text names, as "learned positional embeddings" does."""
+    words = [word for word in re.split("[^a-z]+", value.lower()[:MAX_NAME]) if word and not FILLING.fullmatch(word)]
+    found = {MECHANISMS.get(value.lower()) or MECHANISMS.get("_".join(words)), *map(MECHANISMS.get, words)}
+    return next(iter(found)) if len(found) == 1 else MECHANISMS.get(value.lower())
 
 
 def _by_name(fields: Json, path: str, named: str) -> Level | None:
@@ -285,6 +294,22 @@ def _of_two_bases(given: Json, path: str, named: str) -> Level | None:
     return Level(found, path, like, (told,))
 
 
+def _alone(given: Json, path: str, named: str) -> Level | None:
+    """Return the reading of fields with a base of RoPE, or two, that tell no width of a head; None for others."""
+    found = canonical(given)
+    pair = next((pair for pair in TWO_BASES if all(name in given for name in pair)), None)
+    bases = [name for name in ("rope_theta", *SYNONYMS["rope_theta"]) if name in given and TURNS.search(name)]
+    name = pair[0] if pair else next(iter(["rope_theta"] if "rope_theta" in given else bases), None)
+    model = found.keys() & {"num_hidden_layers", "num_attention_heads", "vocab_size", LENGTH}
+    stops = given.keys() & {"_class_name", "peft_type", "base_model_name_or_path", *OF_AXES}
+    if name is None or not model or stops or any(given.get(flag) is False for flag in FLAGS):
+        return None
+    own = {one: found[one] for one in (LENGTH, "sliding_window", "rope_scaling", "rope_parameters") if one in found}
+    own |= {"rope_theta": given[name]} | ({"rope_local_base_freq": given[pair[1]]} if pair else {})
+    told = f"{named}: it is read as RoPE of an unknown width, because it has {name}. This is a guess."
+    return Level(own, path, "rope", (told,))
+
+
 def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     """Return the reading of fields whose type is not known; `ConfigError` where nothing tells.
 
@@ -320,6 +345,8 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
             turning = _turning(before, path, named, why)
             return replace(turning, told=turning.told + metas)
         return Level(given, path, like, guess + metas)
+    if (alone := _alone(before, path, named)) is not None:
+        return alone
     found = canonical(before)
     base = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in found else ""
     if not kind:
@@ -385,7 +412,8 @@ def _alike(given: Json, path: str, kind: str, named: str) -> Level:
     found = _renamed(given, kind)
     like = "bloom" if found.get("alibi") is True else ALIKE[kind]
     like = "llama" if found.pop("rope_embeddings", False) is True else like
-    told = [f"{named}: it is read as {like}, whose positions are like its own. This is a guess."]
+    guess = f"{named}: it is read as {like}, whose positions are like its own. This is a guess."
+    told = [f"transformers 5.23 reads {kind} with the classes of llama." if kind in LLAMAS else guess]
     told += [sentence for name, sentence in OWN_CODE.items() if found.pop(name, None)]
     return Level(found, path, like, tuple(told))
 

@@ -1,5 +1,6 @@
 """What a published model does with positions, from its configuration alone: nothing is executed or fetched."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,7 @@ from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, foreign, level_of
 from pe_core.models.names import has_sizes
 from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
+from pe_core.models.own_code import OWN_CODE, by_model_name
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import with_factors
 from pe_core.models.reading import Json, parsed, refuse, shown
@@ -29,6 +31,7 @@ CANNOT_KNOW = (
 )
 SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
+WITHOUT_PLACES = re.compile("(aligner|projector|_head|gen_vision)_config$")  # layers and convolutions of DeepSeek's
 NEWER = {  # of older names, which classes that have them obey too, and before them
     "n_positions": "max_position_embeddings",
     "n_embd": "hidden_size",
@@ -105,8 +108,8 @@ def _stretched(positions: Positions, factor: float) -> Positions:
 def _read(kind: str, level: str, given: Json) -> Positions:
     """Return what the settings of one level say."""
     prefix = f"{level}." if level else ""
-    if kind in OTHERS:
-        return _other(kind, level, prefix, given, OTHERS[kind])
+    if (other := OTHERS.get(kind, OWN_CODE.get(kind))) is not None:
+        return _other(kind, level, prefix, given, other)
     model = CLASSES[kind]
     if kind == "step3p5":
         given, model = of_step(given, model)
@@ -143,6 +146,9 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
                     continue
                 own = part.get("model_type", usual.get(name))
                 own = usual.get(name) if own == kind else own  # files of Qwen2.5-VL name the type of the whole
+                if own not in (*OTHERS, *CLASSES, *OWN_CODE):
+                    part = by_model_name(part)
+                    own = part.get("model_type", own)
                 inside = LEVELS_OF.get(str(own), {})
                 levels = {key: part.get(key, {}) for key in inside if isinstance(part.get(key, {}), dict)}
                 if levels and own not in OTHERS and own not in CLASSES:  # an encoder around the part that attends
@@ -155,12 +161,15 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
 
 
 def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
-    kind = next((one for one in kinds if isinstance(one, str) and (one in OTHERS or one in CLASSES)), None)
+    known = {**OWN_CODE, **OTHERS}
+    kind = next((one for one in kinds if isinstance(one, str) and (one in known or one in CLASSES)), None)
+    if kind is None and WITHOUT_PLACES.search(place):
+        return "", ""
     if kind is None:
         return "", f"what {place} does with positions: its type is not known here"
     if kind in CLASSES:
         return _read(kind, place, part).summary.removesuffix("."), ""
-    clause = OTHERS[kind].read(Fields(part, OTHERS[kind].defaults, f"{place}.")).clause
+    clause = known[kind].read(Fields(part, known[kind].defaults, f"{place}.")).clause
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
     return f"{place} ({kind}) {clause}", built if kind in BUILT else ""
 
@@ -176,7 +185,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other) -> Pos
         mechanism=found.mechanism,
         summary=f"{kind} {found.clause}{claimed}.",
         groups=found.groups,
-        trained_length=found.length,
+        trained_length=found.length if found.groups or found.mechanism != "rope" else None,
         claimed_length=found.length,
         said=top.said,
         filled=top.filled,

@@ -22,6 +22,7 @@ from pe_core.models.guesses import (
 )
 from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class, has_sizes, sizes_of
 from pe_core.models.others import OTHERS
+from pe_core.models.own_code import OWN_CODE
 from pe_core.models.reading import Json, refuse
 
 LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_config", "decoder")
@@ -39,6 +40,7 @@ SEEN += "vitpose zoedepth"
 PARTLY = "edgetam_video grounding-dino mask2former maskformer mm-grounding-dino omdet-turbo oneformer rf_detr sam "
 PARTLY += "sam2 sam2_video sam_hq"
 KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
+    "dots_ocr": {"vision_config": "dots_vit"},
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
     "florence2": {"vision_config": "florence_vision"},
     "internvl_chat": {"vision_config": "internvl_vision"},
@@ -68,6 +70,9 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
             f"architectures names no class of {kind}, and this file has a base: it is read as llama. This is a guess."
         )
         return Level(canonical(given), path, "llama", (told,))
+    if kind in OWN_CODE:
+        told = f"{kind} is no type of transformers 5.23: it is read by what its own code does."
+        return Level(given, path, kind, (told,))
     if kind in CLASSES and CLASSES[kind].copies_rope_head_dim and given.get("use_mla") is False:
         told = f"use_mla is false, and no class of {kind} has plain attention: it is read as llama. This is a guess."
         return Level({name: one for name, one in given.items() if name not in LATENT}, path, "llama", (told,))

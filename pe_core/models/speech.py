@@ -100,6 +100,14 @@ def in_blocks(top: Fields) -> Found:
     return Found("relative", f"{clause}; a frame sees its block of {size:,} frames", None)
 
 
+def by_distance(top: Fields) -> Found:
+    """Return what the hearing part of Phi-4-multimodal does: a bias for each distance between frames."""
+    far, alike = top.whole("bias_max_distance"), top.flag("bias_symmetric", False)
+    clause = f"adds a learned bias for each of {far if alike else 2 * far:,} distances between frames"
+    told = f"frames more than {far:,} before, or more than {far - 1:,} after, have the bias of the farthest"
+    return Found("relative", f"{clause}{', alike in both directions' if alike else ''}; {told}", None)
+
+
 AST = {"patch_size": 16, "num_mel_bins": 128, "max_length": 1024, "frequency_stride": 10, "time_stride": 10}
 SEAMLESS = {"max_position_embeddings": 1024, "position_embeddings_type": "relative"} | {
     "hidden_size": 1024,
@@ -128,6 +136,7 @@ SPEECH: Mapping[str, Other] = {
     "seamless_m4t": Other(SEAMLESS, seamless),
     "seamless_m4t_v2": Other(SEAMLESS_2, seamless),
     **dict.fromkeys(CONFORMERS.split(), Other({}, distances)),
+    "phi4_multimodal_audio": Other({"bias_max_distance": 1000, "bias_symmetric": False}, by_distance),
     "gemma3n_audio": Other(GEMMA_3N, near(*GEMMA_3N)),
     "gemma4_audio": Other(GEMMA_4, near(*GEMMA_4)),
     "nemotron_asr_streaming_encoder": Other(STREAM, streamed),

@@ -12,6 +12,7 @@ import torch
 
 from pe_core.models.classes import ModelClass
 from pe_core.models.fields import Fields
+from pe_core.models.names import SYNONYMS
 from pe_core.models.positions import LayerGroup
 
 LENGTH = "max_position_embeddings"
@@ -72,6 +73,8 @@ def unread(top: Fields, model: ModelClass) -> list[str]:
             told.append(f"{top.place(name)} is not read by this model: did you mean {near[0]}?")
         elif OF_POSITIONS.search(name):
             others.append(top.place(name))
+    if _length_elsewhere(top) in others:
+        others.remove(str(_length_elsewhere(top)))
     if others:
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
         told.append(f"Not read by this model, though the name speaks of positions: {', '.join(others[:3])}{more}.")
@@ -91,7 +94,11 @@ def _says_something(value: object) -> bool:
 def on_lengths(top: Fields, groups: Iterable[LayerGroup], claimed: int | None) -> list[str]:
     """Return sentences on a length that is not told, is beyond the rotation, or beyond what a format counts exactly."""
     told = []
-    if claimed is not None and not top.says(LENGTH):
+    if claimed is not None and (name := _length_elsewhere(top)) is not None:
+        told.append(
+            f"{name} {top.given[name]:,} is not read by this class: {claimed:,}, its own default, counts as {LENGTH}."
+        )
+    elif claimed is not None and not top.says(LENGTH):
         told.append(
             f"No length is given: {claimed:,} is the default of the class; the released model may have another."
         )
@@ -113,6 +120,14 @@ def on_lengths(top: Fields, groups: Iterable[LayerGroup], claimed: int | None) -
             f"are {numbers:,} different numbers: angles have to be computed in float32, as transformers does."
         )
     return told
+
+
+def _length_elsewhere(top: Fields) -> str | None:
+    """Return the field of another name that tells a length, None where the class reads one of the file's fields."""
+    if top.says(LENGTH) or LENGTH not in top.defaults:
+        return None
+    names = (name for name in SYNONYMS[LENGTH] if isinstance(top.given.get(name), int) and name not in top.said)
+    return next(names, None)
 
 
 def distinct(precision: str, length: int) -> int:

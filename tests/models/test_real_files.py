@@ -205,8 +205,11 @@ SILENT = {**LLAMA, "max_position_embeddings": 4096, "rope_theta": 10_000.0}
         ),
         ({**SILENT, "swa_rope_theta": 10_000}, ("Not read by this model", "swa_rope_theta")),
         ({**SILENT, "rope_scaling": {"type": "linear", "factr": 8.0, "factor": 2.0}}, ("factr is not", "mean factor?")),
-        ({**LLAMA, "rope_theta": 1e4, "max_sequence_length": 32_768}, ("No length is given: 2,048",)),
-        ({**LLAMA, "rope_theta": 1e4, "max_sequence_length": 32_768}, ("Not read", "max_sequence_length")),
+        (
+            {**LLAMA, "rope_theta": 1e4, "max_sequence_length": 32_768},
+            ("max_sequence_length 32,768 is not read", "2,048, its own default"),
+        ),
+        ({**LLAMA, "rope_theta": 1e4, "max_sequence_length": 32_768}, ("is not read by this class",)),
         ({**LLAMA, "max_position_embeddings": 32_768, "rope_scaling": YARN}, ("made for 131,072", "still", "32,768")),
         (
             {**LLAMA, "max_position_embeddings": 16_384, "rope_scaling": {"type": "dynamic", "factor": 4.0}},

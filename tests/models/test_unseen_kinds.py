@@ -1366,7 +1366,7 @@ FRAMED = {"image_pos_embed": {"max_pos_embeddings": 20}, "visual_temporal_embedd
         ({"model_type": "vjepa2", "crop_size": 64, "frames_per_clip": 6}, "its clips have 3 x 4 x 4 patches"),
         ({"model_type": "rt_detr", "positional_encoding_temperature": 20}, "the base of its sinusoids is 20"),
         ({"model_type": "timesfm", "context_length": 96}, "it reads 96 points in patches of 32"),
-        ({"model_type": "phi4flash", **HEADS}, "nemotron_h has no positional encoding"),
+        ({"model_type": "phi4flash", **HEADS}, "phi4flash has no positional encoding"),
         (
             {"model_type": "zamba2", "use_mem_rope": True, "layers_block_type": ["mamba", "hybrid", "mamba"]},
             "turns q and k of 1 of its 3 layers with RoPE",
@@ -1410,7 +1410,6 @@ def test_a_part_of_which_the_whole_tells_is_not_said_to_be_unknown():
 @each(
     ("file", "words"),
     [
-        ({"model_type": "linnet", "depth": 2, "rope_base": 5e4, "block_size": 64}, "look like those of RoPE"),
         ({"hidden_size": 64, "num_heads": 4, "axes_dim": [4, 6, 6], "theta": 2e3}, "look like those of RoPE"),
         ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n", "a pointer of Git LFS: fetch the file"),
     ],
@@ -1435,3 +1434,109 @@ def test_a_class_of_another_name_beside_t5_is_said():
     told = inspected({"model_type": "t5", "architectures": ["ChronosBoltModelForForecasting"]}).warnings
     assert any('"ChronosBoltModelForForecasting", no class of t5' in line for line in told)
     assert not inspected({"model_type": "t5", "architectures": ["T5EncoderModel"]}).warnings
+
+
+SECOND = {"model_type": "dab-detr", "temperature_height": 30}
+MOON = {"model_type": "moonvit", "init_pos_emb_height": 8, "init_pos_emb_width": 8, "hidden_size": 64}
+OF_SIGLIP = {"model_type": "vision", "params": {"image_size": 64, "model_name": "siglip_large_patch16_384"}}
+HEARS = {"audio_processor": {"config": {"relative_attention_bias_args": {"t5_bias_max_distance": 8}}}}
+
+
+@each(
+    ("config", "words"),
+    [
+        ({"model_type": "dab-detr"}, "the base of its sinusoids is 20"),
+        (SECOND, "the bases of its sinusoids are 30 for rows and 20 for columns"),
+        (
+            {"model_type": "phi4_multimodal", "audio_config": {"bias_max_distance": 8}},
+            "a learned bias for each of 16 distances between frames; frames more than 8 before, or more than 7 after",
+        ),
+        (
+            {"model_type": "phi4_multimodal", "audio_config": {"bias_max_distance": 8, "bias_symmetric": True}},
+            "a learned bias for each of 8 distances between frames, alike in both directions",
+        ),
+        (
+            {"model_type": "phi4mm", **HEADS, **HEARS},
+            "(phi4_multimodal_audio) adds a learned bias for each of 16 distances between frames",
+        ),
+        (
+            {"model_type": "phi4flash", "num_hidden_layers": 12, "sliding_window": 8},
+            "6 of 12 layers have attention; layers 1, 3, 5 see at most 8 tokens; the last 2 layers with attention read "
+            "the keys and values of layer 7",
+        ),
+        (
+            {"model_type": "kimi_vl", "text_config": {"model_type": "llama"}, "vision_config": MOON},
+            "adds a learned vector of 8 x 8, interpolated for other sizes; it turns some pairs with the row and others "
+            "with the column of a patch (2-D RoPE); all 4 channels of a head turn, with a base of 10,000; images of "
+            "more than 512 x 512 patches are refused",
+        ),
+        (
+            {"model_type": "multi_modality", "language_config": {"model_type": "llama"}, "vision_config": OF_SIGLIP},
+            "vision_config (siglip_vit) adds a learned vector for each of 4 x 4 patches, 16 rows; another size is",
+        ),
+        (
+            {
+                "model_type": "deepseek_vl_v2",
+                "language_config": {"model_type": "llama"},
+                "vision_config": {"model_type": "vision", "model_name": "siglip_so400m_patch14_384", "width": 1152},
+            },
+            "27 x 27 patches, 729 rows",
+        ),
+        (
+            {"model_type": "dots_ocr", **HEADS, "vision_config": {"embed_dim": 64, "num_attention_heads": 4}},
+            "vision_config (dots_vit) turns some pairs with the row and others with the column of a patch (2-D RoPE); "
+            "all 16 channels of a head turn, with a base of 10,000",
+        ),
+        (
+            {"model_type": "x", "rope_base": 5e4, "block_size": 64, "depth": 2},
+            "rope turns q and k with RoPE of base 50,000, and claims 64 tokens",
+        ),
+        (
+            {"architecture": {"d_model": 64, "n_heads": 4, "positional_embedding": "Learned positional embeddings"}}
+            | {"context_length": 96},
+            "gpt2 adds a learned vector for each of 96 positions",
+        ),
+    ],
+)
+def test_what_the_fifth_reading_left_is_read(config, words):
+    assert words in inspected(config).summary
+
+
+@each(
+    "config",
+    [
+        {"model_type": "phi4mm", **HEADS, **HEARS},
+        {"model_type": "kimi_vl", "text_config": {"model_type": "llama"}, "vision_config": MOON},
+        {
+            "model_type": "multi_modality",
+            "language_config": {"model_type": "llama"},
+            "vision_config": OF_SIGLIP,
+            "aligner_config": {"model_type": "aligner"},
+        },
+    ],
+)
+def test_parts_that_are_read_or_count_no_places_are_not_said_to_be_unknown(config):
+    assert not any("_config" in line for line in inspected(config).unknown)
+
+
+def test_angles_of_a_file_without_a_width_are_said_to_be_unknown():
+    found = inspected({"rope_theta": 5e4, "n_layer": 2, "max_seq_len": 64})
+    assert (found.mechanism, found.claimed_length, found.trained_length) == ("rope", 64, None)
+    assert any("The file tells no width of a head" in line for line in found.warnings)
+    assert "new angles cannot be counted" in at_length(found, 100)[0]
+    two = inspected({"rope_theta_global": 1e6, "rope_theta_local": 1e4, "num_layers": 6, "sliding_window": 8})
+    assert "RoPE of base 1,000,000" in two.summary
+    assert "Layers with a window of 8 tokens turn by another base, 10,000." in two.warnings
+
+
+def test_a_length_under_a_name_that_the_class_does_not_read_is_named():
+    told = inspected({"model_type": "llama", **HEADS, "max_sequence_length": 96}).warnings
+    assert any("max_sequence_length 96 is not read by this class: 2,048, its own default" in line for line in told)
+    assert not any("No length is given" in line or "Not read by this model" in line for line in told)
+
+
+@each("kind", ["internlm3", "iquestcoder"])
+def test_a_type_whose_model_is_that_of_llama_is_no_guess(kind):
+    told = inspected({"model_type": kind, **HEADS}).warnings
+    assert f"transformers 5.23 reads {kind} with the classes of llama." in told
+    assert not any("guess" in line for line in told)
