@@ -83,7 +83,8 @@ FLAGGED: Mapping[str, re.Pattern[str]] = {
 # Fields that tell which layers have attention, or which turn, in the code of a model alone.
 OF_LAYERS = re.compile(
     r"^(ssm|mamba|rwkv|linear_attn|recurrent)_|hybrid_|attn_(layer|type|every)|layer_pattern|layers?_block_type|"
-    r"^block_types|mixer_type|attention_(layers|pattern|types)|^nope_"
+    r"^block_types|mixer_type|attention_(layers|pattern|types)|^nope_|"
+    r"^layer_group_size$|^full_att(ention|n)_(interval|idx)"
 )
 # Pairs of bases that other code has, of layers that see all tokens and of those with a window, and how often the
 # first kind comes.

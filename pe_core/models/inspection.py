@@ -31,6 +31,7 @@ CANNOT_KNOW = (
 )
 SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
+SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_config")
 WITHOUT_PLACES = re.compile("(aligner|projector|_head|gen_vision)_config$")  # layers and convolutions of DeepSeek's
 NEWER = {  # of older names, which classes that have them obey too, and before them
     "n_positions": "max_position_embeddings",
@@ -135,7 +136,7 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
         others = [name for name, value in inner.items() if isinstance(value, dict) and "model_type" in value]
         others = [name for name in others if name.endswith("_config") and name != "backbone_config"]
         if kind not in (*CLASSES, *OTHERS, *LEVELS_OF):
-            others += [name for name, value in inner.items() if has_sizes(value)]
+            others += [name for name, value in inner.items() if has_sizes(value) or _senses(name, value)]
         for name in dict.fromkeys((*BESIDE, *usual, *others)):
             part, place = inner.get(name), ".".join(filter(None, (path, name)))
             if isinstance(part, dict) and not f"{found.path}.".startswith(f"{place}."):
@@ -156,8 +157,13 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
                         _part(one, f"{place}.{key}", one.get("model_type"), inside[key]) for key, one in levels.items()
                     ]
                 else:
-                    told.append(_part(part, place, own, KINDS_BESIDE.get(kind, {}).get(name)))
+                    told.append(_part(part, place, KINDS_BESIDE.get(kind, {}).get(name), own))
     return told
+
+
+def _senses(name: str, value: object) -> bool:
+    """Return whether these are the settings of a part that sees or hears, by their name alone."""
+    return isinstance(value, dict) and SENSES.fullmatch(name) is not None
 
 
 def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:

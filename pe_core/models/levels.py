@@ -44,6 +44,8 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
     "florence2": {"vision_config": "florence_vision"},
     "internvl_chat": {"vision_config": "internvl_vision"},
+    "minicpmo": {"vision_config": "idefics2_vision"},
+    "minicpmv": {"vision_config": "idefics2_vision"},
 }
 
 
@@ -57,7 +59,8 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         return Level({"seq_length": canonical(given).get(LENGTH)}, path, "bloom", (told,))
     if kind in OTHERS and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
         told = f"{kind} turns nothing in transformers, and this file has a base: it is read as llama. This is a guess."
-        return Level(canonical(given), path, "llama", (told,))
+        found = {name: value for name, value in canonical(given).items() if name != "position_embedding_type"}
+        return Level(found, path, "llama", (told,))
     if kind == "dpt" and isinstance(given.get("backbone_config"), dict) and not given.get("is_hybrid"):
         return level_of(given["backbone_config"], f"{path}.backbone_config" if path else "backbone_config")
     if (

@@ -1540,3 +1540,37 @@ def test_a_type_whose_model_is_that_of_llama_is_no_guess(kind):
     told = inspected({"model_type": kind, **HEADS}).warnings
     assert f"transformers 5.23 reads {kind} with the classes of llama." in told
     assert not any("guess" in line for line in told)
+
+
+@each(
+    ("config", "words"),
+    [
+        ({**OWN, "audio_encoder_config": {"n_audio_ctx": 96}}, "what audio_encoder_config does with positions"),
+        ({**OWN, "vit_config": {"patch_size": 8}}, "what vit_config does with positions"),
+    ],
+)
+def test_a_part_that_sees_or_hears_without_a_type_is_said_to_be_unknown(config, words):
+    assert any(words in line for line in inspected(config).unknown)
+
+
+@each("field", ["layer_group_size", "full_attention_interval", "full_attention_idx"])
+def test_how_often_layers_of_an_unknown_type_have_attention_is_said_to_be_unknown(field):
+    told = inspected({**OWN, "partial_rotary_factor": 0.5, field: 2}).warnings
+    assert any(f"What {field} says of its layers is not known" in line for line in told)
+
+
+def test_the_vision_model_of_minicpm_v_has_the_code_of_its_own():
+    given = {"model_type": "minicpmv", **HEADS, "vision_config": {"model_type": "siglip_vision_model", **VIEW}}
+    assert "4 x 4 patches, 16 rows; for another shape each patch takes the row at its" in inspected(given).summary
+
+
+def test_a_field_that_decides_is_not_said_to_be_unread():
+    given = {"model_type": "xlm-roberta", **HEADS, "position_embedding_type": "rotary"}
+    assert not any("position_embedding_type" in line for line in inspected(given).warnings)
+
+
+def test_windows_of_phi_4_mini_flash_may_be_listed_by_layer():
+    listed = {"model_type": "phi4flash", "num_hidden_layers": 4, "sliding_window": [None, 8, None, None]}
+    assert "layers 1 see at most 8 tokens" in inspected(listed).summary
+    plain = {"model_type": "phi4flash", "num_hidden_layers": 4, "sliding_window": [None] * 4}
+    assert "see at most" not in inspected(plain).summary
