@@ -18,6 +18,7 @@ from pe_core.models.reading import refuse
 
 AXES = ("time", "height", "width")
 SECTIONS, INTERLEAVED = "mrope_section", "mrope_interleaved"
+OLDER = "xdrope_section"  # what the files of HunyuanOCR have
 MAX_SECTIONS = 16
 
 
@@ -29,10 +30,10 @@ def axes(rope: Fields, model_type: str, model: ModelClass, n_pairs: int, warning
     """
     split: Mapping[str, Any] | None = model.multimodal
     if split is None:
-        if rope.says(SECTIONS):
+        for name in filter(rope.says, (SECTIONS, OLDER)):
             own = model_type == "hunyuan_vl_text"  # by channels, and a pair may be cut in two
             why = "splits channels in a way that is not shown here" if own else "is ignored by this model"
-            warnings.append(f"{rope.place(SECTIONS)} {why}.")
+            warnings.append(f"{rope.place(name)} {why}.")
         return None
     if model.needs_sections and set(rope.given) - set(rope.places) and not rope.says(SECTIONS):
         refuse(rope.place(SECTIONS), "be given for this model", None)

@@ -35,6 +35,7 @@ KEYS = frozenset(
         "high_freq_factor",
         "mrope_section",
         "mrope_interleaved",
+        "xdrope_section",
         "llama_4_scaling_beta",
         "alpha",
         "short_mscale",

@@ -124,6 +124,7 @@ OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no cl
 BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
 META = {"dim", "n_heads"}
 OF_AXES = {"axes_dim", "axes_dims_rope"}  # of Flux and others, whose pairs turn with several places
+OF_AXES_OF_TEXT = ("mrope_section", "mrope_interleaved", "interleaved")  # of M-RoPE
 OF_LLAMA = {*META, "multiple_of"}  # of Llama 1 and 2, whose code has the base 10,000 and no field of it
 METAS = "dim and n_heads are Meta's names: weights that were not converted turn pairs of neighbours."
 OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
@@ -173,6 +174,10 @@ def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
     if rule == "mrope":
         told = "rope_scaling.type mrope splits pairs over time, height and width: a text turns them as plain RoPE does."
         return without, (told,)
+    if isinstance(scaling, dict) and "mrope_section" in scaling and rule in (None, *RULES):
+        plain = {name: value for name, value in scaling.items() if name not in OF_AXES_OF_TEXT}
+        told = "rope_scaling.mrope_section splits pairs over time, height and width: a text turns them as RoPE of one "
+        return {**given, "rope_scaling": plain}, (told + "axis does.",)
     if not isinstance(rule, str) or rule in (*RULES, "su"):
         return given, ()
     if (factor := ntk_factor(given)) is not None:

@@ -100,6 +100,11 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
             return _partly(level_of(given[name], inside, known.get(name, others.get(name))), kind, inside)
         if given.get(name) is not None and name in known:
             refuse(inside, "be an object", given[name])
+    if (name := _text_elsewhere(given, {**others, **known}, kind)) is not None:
+        inside = f"{path}.{name}" if path else name
+        found = level_of(given[name], inside)
+        told = f"{inside} is read, because it has a width and heads. transformers 5.23 would not read it, but take "
+        return replace(found, told=(f"{told}the defaults of {kind}. This is a guess.", *found.told))
     if known:  # older files of composite models have the fields of the text at the top
         kind, given = next(iter(known.values())), {**given, "model_type": next(iter(known.values()))}
         return Level(given, path, kind) if kind in CLASSES or kind in OTHERS else level_of(given, path)
@@ -113,6 +118,14 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         if inside.count(".") < len(LEVELS):
             return _partly(level_of(inner or {}, inside, others[name]), kind, inside)
     return _guess(given, path, kind)
+
+
+def _text_elsewhere(given: Json, names: Mapping[str, str], kind: str | None) -> str | None:
+    """Return the object that has the text of a composite model under a name that its class does not read."""
+    if not names or any(isinstance(given.get(name), dict) for name in LEVELS) or has_sizes(given) or kind in ALIKE:
+        return None
+    left = (name for name, value in given.items() if name not in (*names, *BESIDE) and has_sizes(value))
+    return next((name for name in left if given[name].get("model_type") in CLASSES), None)
 
 
 def foreign(given: Json, kind: str) -> str:

@@ -21,6 +21,7 @@ from pe_core.rope_scaling.yarn import softmax_scale, yarn
 ODD_RULES = ("default", "linear", "llama3")  # an odd number of channels has a last pair of one
 ONLY_LONGROPE = ("phi3", "phi4_multimodal")
 STATIC_NTK = ("hunyuan_v1_dense", "hunyuan_v1_moe", "hunyuan_vl_text")  # whose `dynamic` has an `alpha` that is obeyed
+XDROPE = "xdrope"  # of files of HunyuanOCR for its own code: dynamic with an alpha, and with sections
 OWN_MSCALES = {"phimoe": ("short_mscale", "long_mscale")}  # of LongRoPE, in place of its attention factor
 
 
@@ -72,6 +73,8 @@ class Case:
             self.warnings.append(f"{rope.place('type')} is ignored: {rope.place('rope_type')} counts.")
         if name == "mrope" and self.model.mrope:
             return "default"
+        if name == XDROPE and self.model_type == "hunyuan_vl_text":
+            return "dynamic"
         if self.model_type in ONLY_LONGROPE and name in ("su", "yarn"):
             return "longrope"
         return name

@@ -1574,3 +1574,24 @@ def test_windows_of_phi_4_mini_flash_may_be_listed_by_layer():
     assert "layers 1 see at most 8 tokens" in inspected(listed).summary
     plain = {"model_type": "phi4flash", "num_hidden_layers": 4, "sliding_window": [None] * 4}
     assert "see at most" not in inspected(plain).summary
+
+
+def test_sections_of_a_type_that_is_not_known_are_told():
+    scaling = {"type": "default", "mrope_section": [2, 3, 3], "interleaved": True}
+    told = inspected({**OWN, "rope_scaling": scaling}).warnings
+    assert any("mrope_section splits pairs over time, height and width" in line for line in told)
+    assert not any("ignored" in line for line in told)
+
+
+def test_the_older_rule_of_hunyuan_s_vision_models_is_static_ntk():
+    scaling = {"type": "xdrope", "alpha": 1000.0, "factor": 1.0, "xdrope_section": [2, 2, 2, 2]}
+    sizes = {"hidden_size": 64, "num_attention_heads": 4, "head_dim": 16, "rope_theta": 1e4}
+    found = inspected({"model_type": "hunyuan_vl", **sizes, "rope_scaling": scaling})
+    assert "with static NTK of alpha 1000" in found.summary
+    assert "rope_scaling.xdrope_section splits channels in a way that is not shown here." in found.warnings
+
+
+def test_a_text_under_a_name_that_a_composite_class_does_not_read_is_read_as_a_guess():
+    found = inspected({"model_type": "vibevoice", "decoder_config": {"model_type": "qwen2", **HEADS}})
+    assert "(decoder_config): all layers turn all 16 channels" in found.summary
+    assert any("transformers 5.23 would not read it" in line for line in found.warnings)
