@@ -246,6 +246,9 @@ def _turning(fields: Json, path: str, named: str, why: str) -> Level:
     window, kinds = given.get("sliding_window"), given.get("layer_types")
     if kinds is None and isinstance(every, int) and isinstance(count, int) and 0 < every <= count <= MAX_LAYERS:
         kinds = [f"{'sliding' if (i + 1) % every else 'full'}_attention" for i in range(count)]
+    far = given.get("global_attn_idx")  # of Hymba: the layers that see all tokens, where others have a window
+    if kinds is None and isinstance(far, list) and isinstance(count, int) and 0 < count <= MAX_LAYERS:
+        kinds = [f"{'full' if i in far else 'sliding'}_attention" for i in range(count)]
     if (fraction := _fraction(given)) is not None:  # llama itself would turn all channels
         found["partial_rotary_factor"] = fraction
         found.pop("rotary_dim", None)

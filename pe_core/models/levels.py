@@ -100,11 +100,11 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
             return _partly(level_of(given[name], inside, known.get(name, others.get(name))), kind, inside)
         if given.get(name) is not None and name in known:
             refuse(inside, "be an object", given[name])
-    if (name := _text_elsewhere(given, {**others, **known}, kind)) is not None:
-        inside = f"{path}.{name}" if path else name
-        found = level_of(given[name], inside)
+    if (left := _text_elsewhere(given, {**others, **known}, kind)) is not None:
+        inside = f"{path}.{left}" if path else left
+        text = level_of(given[left], inside)
         told = f"{inside} is read, because it has a width and heads. transformers 5.23 would not read it, but take "
-        return replace(found, told=(f"{told}the defaults of {kind}. This is a guess.", *found.told))
+        return replace(text, told=(f"{told}the defaults of {kind}. This is a guess.", *text.told))
     if known:  # older files of composite models have the fields of the text at the top
         kind, given = next(iter(known.values())), {**given, "model_type": next(iter(known.values()))}
         return Level(given, path, kind) if kind in CLASSES or kind in OTHERS else level_of(given, path)

@@ -348,7 +348,7 @@ def zamba2(top: Fields) -> Found:
 def roformer(top: Fields) -> Found:
     """Return what RoFormer does, the first model with RoPE: base 10,000, neighbours in pairs, from a table."""
     what = "q, k and v" if top.flag("rotary_value", False) else "q and k"
-    found = _whole_heads(top, f"turns {what} with RoPE of base 10,000, neighbours in pairs, from a table")
+    found = whole_heads(top, f"turns {what} with RoPE of base 10,000, neighbours in pairs, from a table")
     return replace(found, pairs="neighbours")
 
 
@@ -420,10 +420,10 @@ def esm(top: Fields) -> Found:
     if kind != "rotary":
         return Found("none", "has no positional encoding", None)
     base = base_of(top)
-    return replace(_whole_heads(top, f"turns q and k with RoPE of base {base:,.0f}", base), pairs="halves")
+    return replace(whole_heads(top, f"turns q and k with RoPE of base {base:,.0f}", base), pairs="halves")
 
 
-def _whole_heads(top: Fields, clause: str, base: float = OLD_BASE) -> Found:
+def whole_heads(top: Fields, clause: str, base: float = OLD_BASE) -> Found:
     """Return RoPE on all channels of all heads."""
     width, heads = top.whole("hidden_size", maximum=MAX_WIDTH * 16), top.whole("num_attention_heads")
     head_dim = width // heads

@@ -7,8 +7,9 @@ from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.images import NEVER, in_two_dimensions, patches, turned
 from pe_core.models.layers import MAX_LAYERS
+from pe_core.models.others import OLD_BASE, whole_heads
 from pe_core.models.positions import LayerGroup
-from pe_core.models.reading import Json
+from pe_core.models.reading import Json, refuse
 
 SIGLIP = re.compile(r"siglip[a-z0-9_]{0,30}_patch(\d{1,4})_(\d{1,4})")
 FARTHEST = 512  # rows, and columns, for which MoonViT computes angles, in its code and no field
@@ -50,6 +51,18 @@ def phi4flash(top: Fields) -> Found:
     return Found("none", clause, length, tuple(group for group in groups if group.layers))
 
 
+def neobert(top: Fields) -> Found:
+    """Return what NeoBERT does: RoPE of base 10,000, in its code and no field, neighbours in pairs."""
+    if not top.flag("rope", True):
+        refuse(top.place("rope"), "be true, because what NeoBERT does without it is not known here", False)
+    sizes = {name: top.value(name) for name in ("hidden_size", "num_attention_heads", "num_hidden_layers")}
+    length = top.whole("max_length")
+    own = Fields({**sizes, "max_position_embeddings": length}, {}, top.path)
+    found = whole_heads(own, f"turns q and k with RoPE of base {OLD_BASE:,.0f}")
+    groups = tuple(replace(group, both_sides=True) for group in found.groups)
+    return replace(found, groups=groups, pairs="neighbours")
+
+
 def rope_alone(top: Fields) -> Found:
     """Return what a file with a base and no width tells: that it turns, by which base, and how long a text it claims.
 
@@ -71,11 +84,13 @@ MOON = {"init_pos_emb_height": 64, "init_pos_emb_width": 64, "hidden_size": 1152
     "head_dim": None,
     "rope_theta": 10_000.0,
 }
+NEOBERT = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 28, "max_length": 1024}
 FLASH = {"num_hidden_layers": 32, "mb_per_layer": 2, "sliding_window": 2047, "max_position_embeddings": 4096}
 
 OWN_CODE = {
     "dots_vit": Other(DOTS, in_two_dimensions),
     "moonvit": Other(MOON, moonvit),
+    "neobert": Other(NEOBERT, neobert),
     "phi4flash": Other(FLASH, phi4flash),
     "rope": Other({}, rope_alone),
     "siglip_vit": Other({"image_size": 384, "patch_size": 16}, patches(0, NEVER)),

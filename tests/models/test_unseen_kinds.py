@@ -1250,6 +1250,11 @@ KINDS = ["sliding_attention", "full_attention"] * 2
             ("3 sliding attention layers", "seeing at most 8 tokens", "1 full attention layers"),
             "read as qwen2",
         ),
+        (
+            {"global_attn_idx": [0, 3], "sliding_window": 8},
+            ("2 sliding attention layers", "seeing at most 8 tokens", "2 full attention layers"),
+            "read as qwen2",
+        ),
         ({"sliding_window": 8}, ("all 4 layers",), "a window of 8 tokens, as sliding_window says, is not known"),
         ({"no_rope_layer_interval": 2}, ("2 full attention layers without RoPE turn nothing",), "read as smollm3"),
         ({"no_rope_layers": [1, 1, 1, 0]}, ("1 full attention layers without RoPE",), "read as smollm3"),
@@ -1595,3 +1600,11 @@ def test_a_text_under_a_name_that_a_composite_class_does_not_read_is_read_as_a_g
     found = inspected({"model_type": "vibevoice", "decoder_config": {"model_type": "qwen2", **HEADS}})
     assert "(decoder_config): all layers turn all 16 channels" in found.summary
     assert any("transformers 5.23 would not read it" in line for line in found.warnings)
+
+
+def test_neobert_turns_by_the_base_that_its_code_has():
+    found = inspected({"model_type": "neobert", "hidden_size": 64, "num_attention_heads": 4, "max_length": 96})
+    assert "turns q and k with RoPE of base 10,000, all 16 channels of a head, and claims 96 tokens" in found.summary
+    assert (found.pairs, found.groups[0].rotation.base) == ("neighbours", 1e4)
+    with pytest.raises(ConfigError, match="rope must be true"):
+        inspected({"model_type": "neobert", "rope": False})
