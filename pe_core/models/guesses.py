@@ -313,6 +313,9 @@ def _alone(given: Json, path: str, named: str) -> Level | None:
     stops = given.keys() & {"_class_name", "peft_type", "base_model_name_or_path", *OF_AXES}
     if name is None or not model or stops or any(given.get(flag) is False for flag in FLAGS):
         return None
+    if "head_dim" in found and pair is None:  # the width of a head is all that a rotation needs
+        width = next(one for one in ("head_dim", *SYNONYMS["head_dim"]) if one in given)
+        return _turning(given, path, named, f"{name} and {width}")
     own = {one: found[one] for one in (LENGTH, "sliding_window", "rope_scaling", "rope_parameters") if one in found}
     own |= {"rope_theta": given[name]} | ({"rope_local_base_freq": given[pair[1]]} if pair else {})
     told = f"{named}: it is read as RoPE of an unknown width, because it has {name}. This is a guess."

@@ -35,7 +35,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "num_query_groups",
         "kv_heads",
     ),
-    "head_dim": ("kv_channels", "head_size"),
+    "head_dim": ("kv_channels", "head_size", "attention_head_dim", "dim_head", "d_head"),
     "max_position_embeddings": (
         "n_positions",
         "max_position_embedding",

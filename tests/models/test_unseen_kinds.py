@@ -1531,6 +1531,8 @@ def test_angles_of_a_file_without_a_width_are_said_to_be_unknown():
     assert "new angles cannot be counted" in at_length(found, 100)[0]
     two = inspected({"rope_theta_global": 1e6, "rope_theta_local": 1e4, "num_layers": 6, "sliding_window": 8})
     assert "RoPE of base 1,000,000" in two.summary
+    wide = inspected({"rope_theta": 5e4, "n_layer": 2, "max_seq_len": 64, "dim_head": 16})
+    assert "llama: all 2 layers turn all 16 channels of a head by RoPE of base 50,000; it claims 64" in wide.summary
     assert "Layers with a window of 8 tokens turn by another base, 10,000." in two.warnings
 
 
