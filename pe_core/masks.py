@@ -171,7 +171,7 @@ MASKS: dict[str, MaskSpec] = {
         MaskSpec(
             key="window",
             title="Sliding window",
-            summary="Each position sees the last few only, itself included: as far back as in training, at any length.",
+            summary="Each position sees the last few only, itself included: the same window at any length.",
             paper=_LONGFORMER,
             make=lambda n, length, params: sliding_window(
                 n, tokens(params["window"], length), convention=params["convention"]
@@ -181,7 +181,7 @@ MASKS: dict[str, MaskSpec] = {
         MaskSpec(
             key="sinks",
             title="Window and sinks",
-            summary="Each position sees the last few and the very first ones, on which a model rests unused attention.",
+            summary="Each position sees the last few and the first ones, where models often rest unused attention.",
             paper=Paper("Efficient Streaming Language Models with Attention Sinks", "Xiao et al.", 2023, "2309.17453"),
             make=lambda n, length, params: sinks(n, tokens(params["window"], length), params["n_sinks"]),
             parameters=(_WINDOW, _SINKS),
@@ -189,7 +189,7 @@ MASKS: dict[str, MaskSpec] = {
         MaskSpec(
             key="lambda",
             title="Lambda (LM-Infinite)",
-            summary="Each position sees one training length back and the very first ones: causal up to that length.",
+            summary="Each position sees the first ones and a window, one training length by default: causal within it.",
             paper=Paper(_LM_INFINITE, "Han et al.", 2023, "2308.16137"),
             make=lambda n, length, params: lambda_mask(
                 n, tokens(params["window"], length), ceil(params["first"] * length)
@@ -199,7 +199,7 @@ MASKS: dict[str, MaskSpec] = {
         MaskSpec(
             key="dilated",
             title="Dilated window",
-            summary="Each position sees itself and every second one before, or every third: farther with as many keys.",
+            summary="Each position sees itself and, of those before, one in every few: farther with as many keys.",
             paper=_LONGFORMER,
             make=lambda n, length, params: dilated(n, tokens(params["window"], length), params["dilation"]),
             parameters=(replace(_WINDOW, default=0.25), _DILATION),

@@ -120,5 +120,7 @@ SPEC = EncodingSpec(
         "2310.04418",
     ),
     make=lambda shape, params: Fire(shape.n_heads, threshold=params["threshold"] * shape.train_length),
-    parameters=(Parameter("threshold", "Threshold", 0.5, "First threshold L, in training lengths.", 0.1, 2.0, 0.05),),
+    parameters=(
+        Parameter("threshold", "Threshold", 0.5, "Approximate first threshold L, in training lengths.", 0.1, 2.0, 0.05),
+    ),
 )

@@ -50,7 +50,7 @@ INTEGER = EncodingSpec(
     title="Integer index",
     family="absolute",
     hooks=("embed",),
-    summary="The position 0, 1, 2 ... along one learned direction: unbounded, and every later number is new.",
+    summary="The position 0, 1, 2 ... along one learned direction: unbounded, and new past the training length.",
     paper=None,
     make=lambda shape, params: Index(shape.d_model, normalise=False),
 )

@@ -77,7 +77,7 @@ GEMMA3 = EncodingSpec(
     title="Gemma 3",
     family="rotary",
     hooks=("rotate",),
-    summary="RoPE within a window, and in every second or later layer RoPE of a larger base over all keys.",
+    summary="RoPE within a window, and in every second or later layer RoPE over all keys, by default of a larger base.",
     paper=Paper("Gemma 3 Technical Report", "Gemma Team", 2025, "2503.19786"),
     make=lambda shape, params: full_last(
         _in_window(shape, params), _rope(shape, params, "base_full"), params["interval"]
@@ -90,7 +90,7 @@ MODERNBERT = EncodingSpec(
     title="ModernBERT, causal",
     family="rotary",
     hooks=("rotate",),
-    summary="RoPE over all keys in the first layer and every third; in the others within a window, of a smaller base.",
+    summary="By default RoPE over all keys in every third layer from the first; else in a window, of a smaller base.",
     paper=Paper(_BERT, "Warner et al.", 2024, "2412.13663"),
     make=lambda shape, params: full_first(
         _in_window(shape, params), _rope(shape, params, "base_full"), params["interval"]

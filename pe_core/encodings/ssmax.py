@@ -104,7 +104,7 @@ SPEC = EncodingSpec(
             "start",
             "Initial factor",
             1.0,
-            "What multiplies the scores of an untrained model where a query sees a training length of keys.",
+            "Roughly what multiplies the scores of an untrained model where a query sees a training length of keys.",
             0.25,
             4.0,
             0.25,

@@ -123,7 +123,13 @@ SPEC = EncodingSpec(
     parameters=(
         Parameter("n_buckets", "Buckets", 16, "Into how many classes distances fall.", 4, 64, 4),
         Parameter(
-            "reach", "Reach", 0.5, "Distance, in training lengths, from which on keys share a bucket.", 0.25, 4.0, 0.05
+            "reach",
+            "Reach",
+            0.5,
+            "Distance, in training lengths, from which on keys of one side share a bucket.",
+            0.25,
+            4.0,
+            0.05,
         ),
         Parameter("direction", "Direction", "causal", "Which keys a query sees.", choices=("causal", "bidirectional")),
     ),

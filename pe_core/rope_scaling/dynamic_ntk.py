@@ -33,7 +33,7 @@ def dynamic_ntk(
 SPEC = ScalingSpec(
     key="dynamic_ntk",
     title="Dynamic NTK",
-    summary="NTK-aware scaling that follows the length of the text and overshoots by a factor.",
+    summary="NTK-aware scaling that follows the length of the text, with a base that grows as fast as a factor says.",
     paper=Paper("Dynamically Scaled RoPE (Reddit)", "emozilla", 2023, None),
     rule=dynamic_ntk,
     parameters=(

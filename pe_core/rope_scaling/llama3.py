@@ -45,7 +45,7 @@ def llama3(
 SPEC = ScalingSpec(
     key="llama3",
     title="Llama 3",
-    summary="Pairs that turn four times in training are kept, those that never complete a turn are interpolated.",
+    summary="By default pairs that turn four times in training are kept, those that never turn once interpolated.",
     paper=Paper("The Llama 3 Herd of Models", "Grattafiori et al.", 2024, "2407.21783"),
     rule=llama3,
     parameters=(

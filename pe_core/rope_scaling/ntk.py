@@ -64,7 +64,7 @@ def ntk(
 SPEC = ScalingSpec(
     key="ntk",
     title="NTK-aware",
-    summary="The base grows, so that slow pairs are interpolated and fast pairs are left alone.",
+    summary="By default the base grows: slower pairs are slowed more, the slowest interpolated, the fastest kept.",
     paper=Paper("NTK-Aware Scaled RoPE (Reddit)", "bloc97", 2023, None),
     rule=ntk,
     parameters=(

@@ -27,7 +27,7 @@ def pi(
 SPEC = ScalingSpec(
     key="pi",
     title="Position interpolation",
-    summary="Every frequency is divided by how many times longer the text is.",
+    summary="Every frequency is divided by how many times longer than in training the text is.",
     paper=Paper(
         "Extending Context Window of Large Language Models via Positional Interpolation",
         "Chen et al.",
