@@ -54,7 +54,7 @@ TEMPERATURES: dict[str, EncodingSpec] = {
             title="log-n",
             family="none",
             hooks=("rotate",),
-            summary="Scores grow with the logarithm of the number of keys.",
+            summary="Scores grow with the logarithm of the number of keys, once it is above the training length.",
             paper=None,
             make=lambda shape, params: LogN(shape.train_length),
         ),

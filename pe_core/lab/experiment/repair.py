@@ -166,18 +166,30 @@ REPAIRS: dict[str, Repair] = {
         Repair(
             "drope",
             "DroPE",
-            "RoPE is taken away; fine-tuning, at the training length, lets the model do without.",
+            "RoPE is taken away; fine-tuning, if any, is at the training length and adapts the model to this.",
             ROPE,
             stand_in=lambda trained, shape: PositionalEncoding(),
             reads_with=("none",),
             recalibrates=True,
         ),
-        Repair("log_n", "log-n", "Scores grow with the logarithm of the number of keys.", log_n=True, reads_with=LOG_N),
-        Repair("window", "Window", "Each token sees one training length back.", mask=_keys("window", window=1.0)),
+        Repair(
+            "log_n",
+            "log-n",
+            "Scores grow with the logarithm of the number of keys, once it is above the training length.",
+            log_n=True,
+            reads_with=LOG_N,
+        ),
+        Repair(
+            "window",
+            "Window",
+            "Each token sees the last ones only, itself included: at most one training length of them.",
+            mask=_keys("window", window=1.0),
+        ),
         Repair(
             "sinks",
             "Window and sinks",
-            "Each token sees one training length back and the first four, at their places in the text.",
+            "Each token sees the last ones (itself included, at most one training length of them) and the first four, "
+            "at their places in the text.",
             mask=_keys("sinks", window=1.0),
         ),
         Repair(
@@ -193,13 +205,19 @@ REPAIRS: dict[str, Repair] = {
         Repair(
             "lm_infinite",
             "LM-Infinite",
-            "Each token sees one training length back and the very first ones, none of them farther than that length.",
+            "Each token sees the last ones (itself included, at most one training length of them) and the very first "
+            "ones; distances above that length count as that length.",
             ROPE,
             stand_in=_reads("rerope", window=1.0),
             mask=_keys("lambda"),
             reads_with=("rerope",),
         ),
-        Repair("half_window", "Half window", "Each token sees half a training length back.", mask=_keys("window")),
+        Repair(
+            "half_window",
+            "Half window",
+            "Each token sees the last ones only, itself included: at most half a training length of them.",
+            mask=_keys("window"),
+        ),
         Repair(
             "learned_clamp",
             "Last row",

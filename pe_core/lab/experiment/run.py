@@ -32,7 +32,7 @@ class Measurement:
 class Outcome:
     """A trained encoding, measured: number of parameters, its own losses, and those under each repair, by its key.
 
-    `tuned` has the losses after a fine-tuning at the longest length: as it is, and under each repair, by its key.
+    `tuned` has the losses after a fine-tuning, as it is and under each repair, by its key; see `tuned_length`.
     """
 
     n_parameters: int

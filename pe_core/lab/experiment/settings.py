@@ -72,7 +72,7 @@ class RunConfig:
             "train_length",
             "Training length",
             64,
-            "Characters of a text in training, or most symbols of a task's example.",
+            "Characters of a text in training, or most symbols that are read of a task's example.",
             16,
             256,
             16,
@@ -86,7 +86,7 @@ class RunConfig:
     n_layers: int = setting(Parameter("n_layers", "Layers", 2, "Blocks of attention and network.", 1, 6))
     steps: int = setting(Parameter("steps", "Steps", 400, "Batches to learn from.", 50, 5_000, 50), for_tasks=1_500)
     batch_size: int = setting(
-        Parameter("batch_size", "Batch size", 16, "Texts that each step learns from.", choices=(8, 16, 32)),
+        Parameter("batch_size", "Batch size", 16, "Texts that each step of training learns from.", choices=(8, 16, 32)),
         for_tasks=32,  # with 16 ALiBi copies 79 % of the digits, not 97, and RoPE adds 88, not 98
     )
     peak_learning_rate: float = setting(
@@ -94,7 +94,7 @@ class RunConfig:
             "peak_learning_rate",
             "Peak learning rate",
             0.01,
-            "Of AdamW, at three tenths of the steps. Wide models and tasks need a lower one.",
+            "Of AdamW, at three tenths of the steps. A lower one suits wide models and tasks.",
             choices=(0.001, 0.003, 0.01, 0.03),
         ),
         for_tasks=0.003,  # with 0.01 RoPE copies 90 % of the digits, not 99, and looks up 78, not 100
@@ -133,7 +133,7 @@ class RunConfig:
             "remap",
             "Positions",
             "consecutive",
-            "What the models are told instead of 0, 1, 2 and so on.",
+            "Which positions the models are told: 0, 1, 2 and so on, or others.",
             choices=tuple(REMAPS),
         ),
         before="consecutive",

@@ -90,8 +90,8 @@ TEXTS: dict[str, Text] = {
         Text(
             key="built-in",
             title="PyTorch documentation",
-            summary="English: the documentation strings of torch.nn, torch.optim, torch.distributions and "
-            "torch.autograd, without examples to run.",
+            summary="English: the longer paragraphs of the documentation strings of torch.nn, torch.optim, "
+            "torch.distributions and torch.autograd, without examples to run.",
             paper=None,
             folders=("nn", "optim", "distributions", "autograd"),
             paragraphs=documentation,

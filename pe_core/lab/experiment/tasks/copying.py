@@ -1,7 +1,8 @@
 """Copy: digits, a sign, and the same digits again, as in 407=407.
 
-To copy the digit at place i a model has to look back exactly as far as there are digits, which is another distance at
-every size: a model that has memorised positions fails beyond the largest size it was trained on.
+To copy a digit by its distance a model has to look back exactly as far as there are digits, and that is another one at
+every size: a model that knows distances, or positions, only from training fails beyond the largest size it was trained
+on. Another way needs no distance, the digit after the one copied last; but longer examples have that one more often.
 """
 
 import torch
