@@ -10,7 +10,7 @@ distance $\Delta$, grow slowly where the window jumps: one family, all of which 
 - Where there are fewer queries than keys, as with a cache, libraries disagree on which corner the mask starts from;
   here it is square, and the queries have its last rows.
 - Through layers a window of W keys reaches W - 1 further back with each; what is beyond cannot be recalled.
-- A window put on a model that was trained without one fails as soon as the first keys leave it (`sinks`).
+- A model that was trained without a window can fail with one as soon as the first keys leave it (`sinks`).
 
 Reference: Su 2023, kexue.fm/archives/9431 (in Chinese), for the subtracted matrix.
 """

@@ -5,7 +5,7 @@ depends on the chunk of the key, with c the training length:
 
 - the same chunk: $m \bmod s$, so the distance is exact;
 - the chunk before: $\min(m \bmod s + s,\; c - 1)$, exact for all keys at a distance up to c - s;
-- any chunk before that: $c - 1$, farther than all.
+- any chunk before that: $c - 1$, the last place in a text of training.
 
 No distance is above c - 1, whatever the length of the text. With s at least half of c, a text of the training length is
 read exactly as with RoPE. Keys after the query keep the score of RoPE: the idea is causal.

@@ -11,7 +11,7 @@ Without noise (a gain of 0) this is RoPE without its slow pairs. With it, what i
 change, and scores are no function of the distance alone.
 
 - The noise is Xavier-normal with the gain that the configurations of training have, and is never trained. It is drawn
-  from a fixed seed here, so that it is one and the same in all runs and need not be saved.
+  from a fixed seed here, so that runs with the same settings have the same noise and need not save it.
 - A pair that is not turned has C = 1 and S = 0, which is what a frequency of 0 means. The listing in the paper fills S
   with ones; it also keeps at most a quarter of the head's width of pairs, here all that turn are kept.
 - With fewer than 7 tokens no frequency is trained; the fastest is kept.

@@ -3,8 +3,8 @@ r"""KERPLE: a bias from a kernel of the distance, with two learned positive numb
 - Logarithmic: $B_{mn} = -r_1 \ln(1 + r_2 |m - n|)$.
 - Power: $B_{mn} = -r_1 |m - n|^{r_2}$ with $0 < r_2 \le 2$; $r_2 = 1$ is ALiBi with learned slopes.
 
-The published code keeps the numbers positive by clamping them in place in every pass, which leaves a clamped one
-without a gradient. Here they are softplus of what is learned, and the exponent is twice a sigmoid. $|m - n|^{r_2}$ with
+The published code keeps the numbers positive by clamping them in place in every pass, a step that the optimizer
+does not know of. Here they are softplus of what is learned, and the exponent is twice a sigmoid. $|m - n|^{r_2}$ with
 $r_2 < 1$ has an infinite slope at distance 0, which must not reach positions that are themselves computed. In float16 a
 power near 2 overflows to $-\infty$ after some hundred tokens, which takes a weight away that would be 0 anyway.
 The name also stands for kernelised attention of other authors (Luo et al. 2021), which is something else.

@@ -14,8 +14,8 @@ With layers $\ell = 0, 1, \dots$ and an interval k, local layers see few keys an
   with k = 4, windows of 4,096 keys and interleaved pairs; base and window of the paper's own runs are not known here.
 
 Sizes in tokens mean nothing to a model trained on 64 of them. So windows, chunks and steps are given in training
-lengths, half of one unless chosen otherwise: a text of training leaves them. The model of the lab has two layers, so an
-interval is 2 where the published one would make both of them local.
+lengths, half of one unless chosen otherwise: a text of training leaves them. By default the model of the lab has two
+layers, and an interval is 2 where the published one would make both of them local.
 
 Not modelled: norms of q and k, and softmax scales that are no $1 / \sqrt d$ (both in Gemma 3), as they do not depend on
 the layer or on position.

@@ -7,7 +7,8 @@ Nothing says what a position past the training length L should get. Four answers
 - `error`: the table ends at L, and longer texts are refused.
 - `clamp`: every later position gets the last row, so that later tokens cannot be told apart.
 - `interpolate`: a text up to position m > L - 1 is squeezed into the table, position p reads at $p\,(L-1)/m$, linearly
-  between two rows. Neighbours come closer than in training, and all rows change as the text grows.
+  between two rows. Neighbours come closer than in training, and every position but the first reads elsewhere as
+  the text grows.
 
 Pitfall: tables of RoBERTa and OPT start with two rows that no position uses, so their row is the position plus 2.
 Reference: Gehring et al. 2017, "Convolutional Sequence to Sequence Learning", arXiv:1705.03122; Devlin et al. 2018,

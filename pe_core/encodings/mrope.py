@@ -1,7 +1,7 @@
 r"""M-RoPE: RoPE of three axes for text, images and video. A token has ids (t, h, w), each pair of channels follows one.
 
-Pair i is turned by the angle $p_{a(i)}\,\omega_i$, with the frequencies of plain RoPE, $\omega_i = b^{-2i/d}$, and an
-axis $a(i)$ of its own. A text has t = h = w and gets plain RoPE, exactly. Two allocations of pairs to axes:
+Pair i is turned by the angle $p_{a(i)}\,\omega_i$, with the frequencies of plain RoPE, $\omega_i = b^{-2i/d}$, and
+$a(i)$ the axis that it follows. A text has t = h = w and gets plain RoPE, exactly. Two allocations of pairs to axes:
 
 - Chunked (Qwen2-VL): the fastest pairs are time, the next height, the slowest width, 16 : 24 : 24 of 64 pairs. Each
   axis has one stretch of the ladder only: time is all fast, width all slow.

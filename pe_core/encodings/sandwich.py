@@ -1,10 +1,10 @@
 r"""Sandwich: the similarity of two sinusoids as a bias, $B_h = (\sum_i \cos((m-n)\,\omega_i) - d/2) \cdot H / (8h)$.
 
 Nothing is learned. Of the product of two embeddings with sinusoids only the middle is kept, the product of the two
-sinusoids, which depends on the distance alone. d is the inner width, 128 whatever the model has, and
-$\omega_i = b^{-2i/d}$ for d/2 indices i; heads $h = 1, \dots, H$ have strengths as 1/h. The subtracted d/2 makes the
-bias 0 at distance 0; the softmax does not notice it. The bias is even in m - n and falls like a logarithm, but not
-steadily: it ripples by a cosine.
+sinusoids, which depends on the distance alone. d is the inner width, 128 by default whatever the width of
+the model, and $\omega_i = b^{-2i/d}$ for d/2 indices i; heads $h = 1, \dots, H$ have strengths as 1/h. The subtracted
+d/2 makes the bias 0 at distance 0; the softmax does not notice it. The bias is even in m - n and falls like a
+logarithm, but not steadily: it ripples by a cosine.
 
 Public code disagrees on the first index: $i = 1, \dots, d/2$ in NeMo, $i = 0, \dots, d/2 - 1$ in attention-gym. That
 is another ladder of frequencies, and another bias after the softmax too; `first_index` offers both.

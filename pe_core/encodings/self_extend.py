@@ -1,8 +1,9 @@
 r"""Self-Extend: RoPE with exact distances up to a window, and beyond it distances between groups of G positions.
 
 A distance $\Delta = m - n$ below w stays; from w on it becomes $\lfloor m/G \rfloor - \lfloor n/G \rfloor + w - \lfloor
-w/G \rfloor$, which continues from w. A model trained on L tokens so reaches $(L - w)\,G + w$ without a distance that it
-has not seen. Made of two score matrices, as ReRoPE is (`rerope.far_bias`).
+w/G \rfloor$, which continues from w. Where G divides w, a model trained on L tokens so reaches $(L - w)\,G + w$
+without a distance that it has not seen; otherwise a little less. Made of two score matrices, as ReRoPE is
+(`rerope.far_bias`).
 
 - G = 1 is plain RoPE.
 - The floors make scores depend on where a pair stands within its groups, not on its distance alone.

@@ -1,9 +1,9 @@
 r"""STRING: RoPE whose far distances are told as shorter ones, which training has met more often.
 
 The distance $\Delta = m - n$ in the score becomes $\Delta - S + W$ where $\Delta \ge S$. A text of L tokens has few
-pairs at a distance near L, so a model is trained least on the longest distances; after the shift none is above
-$L - 1 - S + W$. W keeps the nearest keys apart from those at distance S, which would else count as the query itself:
-distances from W to S - 1 have two meanings instead. With W = S it is plain RoPE.
+pairs at a distance near L, so a model is trained least on the longest distances; after the shift none that was
+at least S is above $L - 1 - S + W$. W keeps the nearest keys apart from those at distance S, which would else count as
+the query itself: distances from W to S - 1 have two meanings instead. With W = S it is plain RoPE.
 
 The paper takes S = L / 3 (it advises a third to a half of L) and W = 128 tokens of 131,072, at least 32. Here W is 1/10
 of the training length by default, since so small a fraction of a short one is less than a token. The paper stays

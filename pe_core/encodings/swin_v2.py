@@ -4,9 +4,9 @@ $$S_{mn} = \cos(q_m, k_n)\, e^{\min(\tau_h, \ln 100)} + 16\, \sigma(g(c_y, c_x)_
 c = \mathrm{sign}(u) \log_2(1 + |u|) / 3, \quad u = 8 \Delta / (M - 1)$$
 
 g has two inputs, 512 hidden units (ReLU) and one output per head; $\tau$ is learned. M is the size of the window that
-was trained with, so c lies in [-1.06, 1.06] there. A window twice as large reaches 1.39 only, thanks to the logarithm:
-what g has to answer past training is near to what it has seen, where a table has no row at all. The paper writes
-$\log(1 + |\Delta|)$; the factors 8 and 3 and the base 2 stand in the published code.
+was trained with, so c lies in [-1.06, 1.06] there. With M = 8 a window twice as large reaches 1.39 only, thanks to the
+logarithm: what g has to answer past training is near to what it has seen, where a table has no row at all. The paper
+writes $\log(1 + |\Delta|)$; the factors 8 and 3 and the base 2 stand in the published code.
 
 The cosine keeps single pairs of large vectors from taking all attention. Here the normalised query is multiplied by
 $\sqrt d\, e^\tau$, as a model divides scores by $\sqrt d$. As for Swin, there are no windows inside of the text, and

@@ -5,8 +5,8 @@ $N/2 + \lfloor \ln(2x/N) / \ln(2D/N) \cdot N/2 \rfloor$ for a distance x, and th
 Bidirectional: keys after the query get the second half of the buckets, and both halves are divided so.
 
 - One table serves all layers, as in T5 (in UMT5 each layer has its own).
-- T5 itself does not divide its scores by $\sqrt{d}$. Nothing here does either: the bias goes to the scaled scores.
-- D must lie within the training length, or the far buckets are never trained: 128 goes with texts of 512.
+- T5 itself does not divide its scores by $\sqrt{d}$. Here the model does: the bias goes to the scaled scores.
+- With D well above the training length the far buckets are never trained: 128 goes with texts of 512.
 
 Reference: Raffel et al. 2019, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer",
 arXiv:1910.10683, section 2.1; the rule of the buckets stands in its published code only.

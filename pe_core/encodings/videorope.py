@@ -3,11 +3,11 @@ r"""VideoRoPE: RoPE for video whose slow pairs are time, and whose frames lie on
 It is M-RoPE (`mrope`) with other axes and other ids.
 
 - Axes: the fastest three quarters of the pairs are height and width in turn, the slowest quarter is time, 24 : 24 : 16
-  of 64 pairs. A slow pair is the same for frames that are far apart only once, a fast one again and again.
-- Ids: a frame stands at t, and its middle at (t, t, t), so that it is as far from the text before it as from that after
-  it. With H rows and W columns, row y and column x have $t + y - \lfloor (H - 1) / 2 \rfloor$ and
-  $t + x - \lfloor (W - 1) / 2 \rfloor$. The next frame stands $\delta$ further on, 2 in the paper. Text goes on one
-  after the last t.
+  of 64 pairs. Over frames that are far apart a slow pair does not repeat, a fast one does again and again.
+- Ids: a frame stands at t, and its middle at (t, t, t), so that the middle of a single frame is as far from the text
+  before it as from that after it. With H rows and W columns, row y and column x have
+  $t + y - \lfloor (H - 1) / 2 \rfloor$ and $t + x - \lfloor (W - 1) / 2 \rfloor$. The next frame stands
+  $\delta$ further on, 2 in the paper. Text goes on one after the last t.
 
 A text has the same id on all axes and gets plain RoPE. Ids of rows and columns may lie below those of the text before.
 Reference: Wei et al. 2025, "VideoRoPE: What Makes for Good Video Rotary Position Embedding?", arXiv:2502.05173, and its

@@ -4,7 +4,7 @@ With $r_i = L / \lambda_i$, how often pair i turns in a text of training, and
 $\gamma_i = \mathrm{clip}((r_i - \alpha) / (\beta - \alpha), 0, 1)$:
 $\omega_i' = (1 - \gamma_i)\,\omega_i / s + \gamma_i\,\omega_i$. The paper has $\alpha = 1$, $\beta = 32$.
 
-Pitfall: a pair turns 32 times only where $\lambda_i \le L / 32$, which no pair does below L = 201. In the registry
+Pitfall: a pair turns 32 times only where $\lambda_i \le L / 32$, which no pair does below L = 202. In the registry
 $\beta$ is therefore at most $L / (4\pi)$, the turns of a pair of half a radian per token, and at least $2\alpha$.
 Reference: Peng et al. 2023, "YaRN", arXiv:2309.00071, section 3.2.
 """

@@ -1,7 +1,7 @@
 r"""Position interpolation (PI): $\omega_i' = \omega_i / s$ for a text s times as long as those of training.
 
-Every angle of the longer text lies among those of training; the same as dividing the positions by s. The price: near
-tokens are told apart by angles s times smaller than those the model has learned, so it needs fine-tuning.
+Every angle of the longer text stays below $L\,\omega_i$, as in training; the same as dividing the positions by s. The
+price: near tokens are told apart by angles s times smaller than those the model has learned, so it needs fine-tuning.
 Reference: Chen et al. 2023, "Extending Context Window of Large Language Models via Positional Interpolation",
 arXiv:2306.15595, equations 3 and 4.
 """

@@ -1,4 +1,4 @@
-"""No scaling: the frequencies stay as they were trained, and pairs meet angles they have never seen."""
+"""No scaling: the frequencies stay as trained; past the training length slow pairs meet angles they have never seen."""
 
 from torch import Tensor
 
