@@ -8,34 +8,21 @@ from pe_core.lab.results.record_file import to_json
 from ui.widgets.script import RUN_FILE, python
 
 
-def made(picture, folder):
-    """The figure that the offered Python makes when it is run in a folder, but for its last line, which writes a file.
+def offered(picture, folder):
+    """The figure that the offered Python makes when it is run in a folder, where it leaves an SVG file.
 
     The run of a picture lies there as the file that is offered beside the Python.
     """
-    *lines, save, end = python(picture).split("\n")
-    assert save.startswith("figure.save(")
-    assert end == ""
-    return _run("\n".join(lines), picture, folder)
-
-
-def offered(picture, folder):
-    """The figure that the offered Python makes when it is run in a folder, where it leaves an SVG file."""
-    figure = _run(python(picture), picture, folder)
-    svg = (folder / f"{picture.func.__name__}.svg").read_text(encoding="utf-8")
-    assert svg.startswith("<svg")
-    numbers = re.sub(r"base64,[^\"]*", "", svg)  # an image may have these letters by chance
-    assert not re.findall(r".{0,200}NaN.{0,200}", numbers)
-    return figure
-
-
-def _run(script, picture, folder):
     names = {}
     for value in picture.keywords.values():
         if isinstance(value, RunRecord):
             (folder / RUN_FILE).write_text(to_json(value), encoding="utf-8")
     with chdir(folder):
-        exec(script, names)
+        exec(python(picture), names)
+    svg = (folder / f"{picture.func.__name__}.svg").read_text(encoding="utf-8")
+    assert svg.startswith("<svg")
+    numbers = re.sub(r"base64,[^\"]*", "", svg)  # an image may have these letters by chance
+    assert not re.findall(r".{0,200}NaN.{0,200}", numbers)
     return names["figure"]
 
 
