@@ -107,7 +107,7 @@ MECHANISMS: Mapping[str, str] = {
 }
 FILLING = re.compile("pos|pe|positional?|positions?|emb|embeddings?|enc|encodings?|absolute")
 FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim")
-OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no class of transformers
+OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and no class of transformers
     "block_configs": "block_configs is ignored by transformers, and obeyed by the model's own code: some layers "
     "may have no attention.",
     "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: in some layers a "
@@ -282,10 +282,14 @@ def _fairseq(given: Json, path: str, named: str) -> Level | None:
     return Level({"n_positions" if learns else LENGTH: length}, path, like, (told,))
 
 
+def _bases(given: Json) -> tuple[str, str] | None:
+    """Return the names of the two bases that fields have, None where they have not both."""
+    return next((pair for pair in TWO_BASES if all(name in given for name in pair)), None)
+
+
 def _of_two_bases(given: Json, path: str, named: str) -> Level | None:
     """Return the reading of fields with a base for layers that see all tokens and one for those with a window."""
-    pair = next((pair for pair in TWO_BASES if all(name in given for name in pair)), None)
-    found = canonical(given)
+    pair, found = _bases(given), canonical(given)
     width, heads = found.get("hidden_size"), found.get("num_attention_heads")
     if pair is None or not isinstance(width, int) or not isinstance(heads, int) or not 0 < heads <= width:
         return None
@@ -305,8 +309,7 @@ def _of_two_bases(given: Json, path: str, named: str) -> Level | None:
 
 def _alone(given: Json, path: str, named: str) -> Level | None:
     """Return the reading of fields with a base of RoPE, or two, that tell no width of a head; None for others."""
-    found = canonical(given)
-    pair = next((pair for pair in TWO_BASES if all(name in given for name in pair)), None)
+    pair, found = _bases(given), canonical(given)
     bases = [name for name in ("rope_theta", *SYNONYMS["rope_theta"]) if name in given and TURNS.search(name)]
     name = pair[0] if pair else next(iter(["rope_theta"] if "rope_theta" in given else bases), None)
     model = found.keys() & {"num_hidden_layers", "num_attention_heads", "vocab_size", LENGTH}
@@ -426,7 +429,7 @@ def _alike(given: Json, path: str, kind: str, named: str) -> Level:
     like = "llama" if found.pop("rope_embeddings", False) is True else like
     guess = f"{named}: it is read as {like}, whose positions are like its own. This is a guess."
     told = [f"transformers 5.23 reads {kind} with the classes of llama." if kind in LLAMAS else guess]
-    told += [sentence for name, sentence in OWN_CODE.items() if found.pop(name, None)]
+    told += [sentence for name, sentence in OBEYED.items() if found.pop(name, None)]
     return Level(found, path, like, tuple(told))
 
 

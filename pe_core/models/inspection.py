@@ -31,6 +31,7 @@ CANNOT_KNOW = (
 )
 SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
+READERS: Mapping[str, Other] = {**OWN_CODE, **OTHERS}  # of types that no class of `CLASSES` reads
 SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_config")
 WITHOUT_PLACES = re.compile("(aligner|projector|_head|gen_vision)_config$")  # layers and convolutions of DeepSeek's
 NEWER = {  # of older names, which classes that have them obey too, and before them
@@ -109,7 +110,7 @@ def _stretched(positions: Positions, factor: float) -> Positions:
 def _read(kind: str, level: str, given: Json) -> Positions:
     """Return what the settings of one level say."""
     prefix = f"{level}." if level else ""
-    if (other := OTHERS.get(kind, OWN_CODE.get(kind))) is not None:
+    if (other := READERS.get(kind)) is not None:
         return _other(kind, level, prefix, given, other)
     model = CLASSES[kind]
     if kind == "step3p5":
@@ -147,7 +148,7 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
                     continue
                 own = part.get("model_type", usual.get(name))
                 own = usual.get(name) if own == kind else own  # files of Qwen2.5-VL name the type of the whole
-                if own not in (*OTHERS, *CLASSES, *OWN_CODE):
+                if own not in (*READERS, *CLASSES):
                     part = by_model_name(part)
                     own = part.get("model_type", own)
                 inside = LEVELS_OF.get(str(own), {})
@@ -167,15 +168,14 @@ def _senses(name: str, value: object) -> bool:
 
 
 def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
-    known = {**OWN_CODE, **OTHERS}
-    kind = next((one for one in kinds if isinstance(one, str) and (one in known or one in CLASSES)), None)
+    kind = next((one for one in kinds if isinstance(one, str) and (one in READERS or one in CLASSES)), None)
     if kind is None and WITHOUT_PLACES.search(place):
         return "", ""
     if kind is None:
         return "", f"what {place} does with positions: its type is not known here"
     if kind in CLASSES:
         return _read(kind, place, part).summary.removesuffix("."), ""
-    clause = known[kind].read(Fields(part, known[kind].defaults, f"{place}.")).clause
+    clause = READERS[kind].read(Fields(part, READERS[kind].defaults, f"{place}.")).clause
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
     return f"{place} ({kind}) {clause}", built if kind in BUILT else ""
 

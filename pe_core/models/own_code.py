@@ -28,15 +28,14 @@ def moonvit(top: Fields) -> Found:
 def phi4flash(top: Fields) -> Found:
     """Return what Phi-4-mini-flash does: no encoding, and attention in every second layer, with windows at first."""
     count, given = top.whole("num_hidden_layers", maximum=MAX_LAYERS), top.value("sliding_window")
-    listed = given if isinstance(given, list) else None  # with null for a layer that sees all tokens
-    if listed is not None:
-        top = replace(top, given={**top.given, "sliding_window": next((one for one in listed if one), None)})
+    if isinstance(given, list):  # a window for each layer, null for one that sees all tokens
+        top = replace(top, given={**top.given, "sliding_window": next((one for one in given if one), None)})
     window = top.whole_or_none("sliding_window")
     every = top.whole("mb_per_layer", minimum=0)
     attending = [i for i in range(count) if every == 0 or i % every]
-    near = tuple(i for i in attending if window is not None and i < count // 2 and i % 2)
-    if listed is not None:
-        near = tuple(i for i in attending if i < len(listed) and listed[i])
+    by_code = [window is not None and i % 2 for i in range(count // 2)]
+    windowed = given if isinstance(given, list) else by_code
+    near = tuple(i for i in attending if i < len(windowed) and windowed[i])
     shared = [i for i in attending if i >= count // 2 + 2]
     clause = f"{IN_ORDER}; {len(attending)} of {count} layers have attention"
     if near:

@@ -60,7 +60,7 @@ def unread(top: Fields, model: ModelClass) -> list[str]:
     """Return a sentence for each misspelt field, and one for fields that only seem to speak of positions."""
     read = {*top.said, *top.filled} | {top.place(name) for name in _known(model)}
     left = [name for name, value in top.given.items() if top.place(name) not in read and _says_something(value)]
-    told, others = [], []
+    told, others, elsewhere = [], [], _length_elsewhere(top)
     if top.given.get("mla_use_nope") is True:
         told.append(f"{top.place('mla_use_nope')} says that no layer turns: only code of that model obeys it.")
     if top.given.get("rope_traditional") is True:
@@ -71,10 +71,8 @@ def unread(top: Fields, model: ModelClass) -> list[str]:
         near = [] if name in NAMES else get_close_matches(name, NAMES, n=1, cutoff=0.85)
         if near:
             told.append(f"{top.place(name)} is not read by this model: did you mean {near[0]}?")
-        elif OF_POSITIONS.search(name):
+        elif OF_POSITIONS.search(name) and top.place(name) != elsewhere:
             others.append(top.place(name))
-    if _length_elsewhere(top) in others:
-        others.remove(str(_length_elsewhere(top)))
     if others:
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
         told.append(f"Not read by this model, though the name speaks of positions: {', '.join(others[:3])}{more}.")

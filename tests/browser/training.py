@@ -7,9 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.waiting import until
 
 TINY = "/lab?train_length=16&d_model=16&n_heads=1&n_layers=1"
-LONG = (
-    "/lab?steps=5000"  # it takes minutes also where nothing else runs: whoever looks at it must come to an end before
-)
+LONG = "/lab?steps=5000"  # minutes also where nothing else runs: it must not end before who looks at it does
 GIVES_WAY = 600_000  # milliseconds: a run gives way to all other work that shares the machine
 
 
