@@ -62,10 +62,3 @@ def test_a_page_that_is_opened_from_far_down_opens_at_its_top(chapter):
         opened(page, name)
         expect(page.get_by_role("heading", level=1)).to_contain_text(title)
         page.wait_for_function(f"{MAIN}.scrollTop === 0")
-
-
-def test_the_buttons_at_the_foot_lead_to_the_neighbours(chapter):
-    page = chapter("counting")
-    expect(page.get_by_role("button", name="2 · Requirements")).to_be_visible()
-    page.get_by_role("button", name="4 · Binary against sinusoid").click()
-    opened(page, "binary_vs_sinusoid")

@@ -55,11 +55,3 @@ def test_a_warning_shows_what_stood_in_the_link_and_links_nowhere(visit):
     for text in values.values():
         expect(alerts.filter(has_text=text)).to_have_count(1)
     assert alerts.get_by_role("link").count() == 0
-
-
-def test_the_sidebar_leads_from_page_to_page_and_back(visit, app):
-    page = visit("/")
-    for name, path in [("Lab", "/lab"), ("Home", "/")]:
-        page.get_by_test_id("stSidebarNav").get_by_role("link", name=name).click()
-        page.wait_for_url(app + path)
-        assert picture(page)

@@ -199,28 +199,7 @@ def test_home_plays_once_by_itself_and_the_link_says_nothing_of_it(visit):
     page.wait_for_url("**home_picture_at_once_position=*")
 
 
-def test_the_position_of_the_waves_is_dragged_without_the_server(visit):
-    page, sent = open_counted(visit, "/sinusoidal?topic=Waves")
-    box = page.locator('[data-testid="stVegaLiteChart"] canvas').bounding_box()
-    page.get_by_test_id("stMain").evaluate(
-        "(main, by) => main.scrollBy({top: by, behavior: 'instant'})", box["y"] - 300
-    )
-    box, asked, seen = place(page.locator('[data-testid="stVegaLiteChart"] canvas')), len(sent), []
-    slider, height = page.locator(CONTROLS["scrubber"]).last, box["y"] + box["height"] / 2
-    page.mouse.move(box["x"] + 0.4 * box["width"], height)
-    page.mouse.down()
-    for part in (0.4, 0.6, 0.8, 0.5):
-        page.mouse.move(box["x"] + part * box["width"], height, steps=5)
-        wait_until_idle(page)
-        seen.append(int(slider.input_value()))
-    assert len(sent) == asked
-    page.mouse.up()
-    first, second, third, last = seen
-    assert first < last < second < third < 64
-    page.wait_for_url(f"**waves_position={last}*")  # once it is at rest, the link knows
-
-
-def test_the_position_of_the_table_is_dragged_and_that_of_the_waves_goes_with_it(visit):
+def test_the_position_of_the_table_or_of_the_waves_is_dragged_without_the_server_and_the_other_goes_with_it(visit):
     page, sent = open_counted(visit, "/sinusoidal?topic=Waves")
     sliders, line = page.locator(CONTROLS["scrubber"]), page.locator(".position_line_marks path")
     asked, (x, y) = len(sent), middle(line)
@@ -236,6 +215,24 @@ def test_the_position_of_the_table_is_dragged_and_that_of_the_waves_goes_with_it
     page.mouse.up()
     page.wait_for_url("**table_position=37*")
     assert "topic" not in page.url  # no part of the table was selected
+    wait_until_idle(page)
+    box = page.locator('[data-testid="stVegaLiteChart"] canvas').bounding_box()
+    page.get_by_test_id("stMain").evaluate(
+        "(main, by) => main.scrollBy({top: by, behavior: 'instant'})", box["y"] - 300
+    )
+    box, asked, seen = place(page.locator('[data-testid="stVegaLiteChart"] canvas')), len(sent), []
+    slider, height = sliders.last, box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 0.4 * box["width"], height)
+    page.mouse.down()
+    for part in (0.4, 0.6, 0.8, 0.5):
+        page.mouse.move(box["x"] + part * box["width"], height, steps=5)
+        wait_until_idle(page)
+        seen.append(int(slider.input_value()))
+    assert len(sent) == asked
+    page.mouse.up()
+    first, second, third, last = seen
+    assert first < last < second < third < 64
+    page.wait_for_url(f"**waves_position={last}*")  # once it is at rest, the link knows
 
 
 def test_both_pictures_of_binary_show_one_position_and_reduced_motion_goes_step_by_step(visit):

@@ -16,8 +16,6 @@ from tests.waiting import until
 
 pytestmark = pytest.mark.browser
 
-SIZES = {"/sinusoidal": (64, 64), "/sinusoidal?length=512&width=768": (512, 768)}
-
 
 def chart(page):
     """The chart with the first image of the page, at rest in the middle of the window."""
@@ -49,10 +47,9 @@ def pointed(page, found, row, column, shape):
     return said(page, found)
 
 
-@pytest.mark.parametrize("link", SIZES)
-def test_the_sinusoid_says_the_number_of_the_cell_wherever_it_is(visit, link):
-    length, width = SIZES[link]
-    page = visit(link)
+def test_the_sinusoid_says_the_number_of_the_cell_wherever_it_is(visit):
+    length, width = 512, 768
+    page = visit(f"/sinusoidal?length={length}&width={width}")
     found, values = chart(page), sinusoidal.table(torch.arange(length), width)
     plot = found.locator("image").bounding_box()
     for row, column in ((0, 0), (0, width - 1), (length - 1, 0), (length - 1, width - 1), (17, 5), (length // 2, 33)):
@@ -71,7 +68,7 @@ def test_the_sinusoid_says_the_number_of_the_cell_wherever_it_is(visit, link):
     assert page.locator("#vg-tooltip-element.visible").count() == 0
 
 
-def test_a_table_that_changes_under_the_pointer_says_its_new_number(visit):
+def test_a_table_that_changes_under_the_pointer_says_its_new_number_and_a_drag_chooses_a_part(visit):
     page = visit("/sinusoidal")
     found = chart(page)
     assert pointed(page, found, 3, 4, (64, 64))[2] == f"Value {float(sinusoidal.table(torch.arange(4), 64)[3, 4]):.5f}"
@@ -79,11 +76,6 @@ def test_a_table_that_changes_under_the_pointer_says_its_new_number(visit):
     number = float(sinusoidal.table(torch.arange(4), 64, base=20_000)[3, 4])
     says(page, found, "Position 3", "Channel 4", f"Value {number:.5f}")
     assert len(said(page, found)) == 3
-
-
-def test_a_drag_still_chooses_a_part(visit):
-    page = visit("/sinusoidal")
-    found = chart(page)
     page.mouse.move(*place_of(found, 40, 20, (64, 64)))
     page.mouse.down()
     page.mouse.move(*place_of(found, 50, 30, (64, 64)), steps=5)
@@ -117,7 +109,7 @@ def test_inside_says_the_probability(visit, monkeypatch):
     assert pointed(page, found, 0, last, cells.shape) == ["Query 0", f"Key {last}", "Attention not seen"]
 
 
-def test_windows_says_what_a_cell_means(visit):
+def test_windows_says_what_a_cell_means_and_marks_the_place_in_the_picture_beside_it(visit):
     page = visit("/windows")
     found = chart(page)
     shape = (64, 64)
@@ -125,12 +117,6 @@ def test_windows_says_what_a_cell_means(visit):
     assert pointed(page, found, 63, 25, shape) == ["Query 63", "Key 25", "through layers"]
     assert pointed(page, found, 63, 0, shape) == ["Query 63", "Key 0", "never"]
     assert pointed(page, found, 0, 63, shape) == ["Query 0", "Key 63", "lies ahead, not seen"]
-
-
-@pytest.mark.parametrize("link", ["/windows", "/learned", "/inside"])
-def test_what_is_pointed_at_in_one_picture_is_marked_in_the_one_beside_it(visit, link):
-    page = visit(link)
-    chart(page)
     places = page.locator("input[name=pointed_at]")
     for number, other in ((0, 1), (1, 0)):
         box = page.get_by_test_id("stVegaLiteChart").nth(number).bounding_box()

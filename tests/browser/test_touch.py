@@ -52,9 +52,8 @@ def opener(context, app):
     return opened
 
 
-@pytest.mark.parametrize("link", ["/rope", "/binary_vs_sinusoid"])
-def test_a_swipe_up_scrolls_and_changes_nothing_and_one_sideways_drags(finger, link):
-    page, swipe = finger(link)
+def test_a_swipe_up_scrolls_and_changes_nothing_and_one_sideways_drags(finger):
+    page, swipe = finger("/binary_vs_sinusoid")
     for place in CONTROLS.values():
         for control in page.locator(place).all()[:1]:
             before, address = page.evaluate(VALUES), page.url
@@ -64,9 +63,8 @@ def test_a_swipe_up_scrolls_and_changes_nothing_and_one_sideways_drags(finger, l
     assert page.evaluate(VALUES) != before
 
 
-@pytest.mark.parametrize("link", ["/learned", "/mend"])
-def test_pictures_side_by_side_are_swiped_and_the_page_is_too(finger, link):
-    page, swipe = finger(link)
+def test_pictures_side_by_side_are_swiped_and_the_page_is_too(finger):
+    page, swipe = finger("/learned")
     one, row = page.locator(CONTROLS["picture"]).first, page.locator(f".st-key-{PICTURE} .stHorizontalBlock")
     assert swipe(one, 3, -150) > 50
     assert row.evaluate("element => element.scrollLeft") == 0

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 LINES = '[data-testid="stVegaLiteChart"] >> nth=0 >> .mark-line path'
 
 
-def test_a_run_goes_on_before_the_eyes_and_its_curves_stay_when_it_is_stopped(visit):
+def test_a_run_goes_on_is_found_again_by_its_link_and_its_curves_stay_when_it_is_stopped(visit, app):
     page = visit(LONG)
     train(page)
     expect(page.locator(LINES)).to_have_count(3)
@@ -32,17 +32,6 @@ def test_a_run_goes_on_before_the_eyes_and_its_curves_stay_when_it_is_stopped(vi
         timeout=GIVES_WAY,
     )
 
-    button(page, "stop").click()
-    expect(stopped(page)).to_be_visible()
-    expect(button(page, "train")).to_be_enabled()
-    expect(button(page, "stop")).to_be_disabled()
-    picture(page)
-    expect(page.locator(LINES)).to_have_count(3)
-
-
-def test_a_reload_and_another_window_find_the_run_by_its_link(visit, app):
-    page = visit(LONG)
-    train(page)
     expect(page).to_have_url(re.compile("[?&]run="))
     before = steps(page)
     page.reload()
@@ -53,10 +42,11 @@ def test_a_reload_and_another_window_find_the_run_by_its_link(visit, app):
     expect(words(other)).to_contain_text("Step")
     assert steps(other) >= before
     button(other, "stop").click()
-    expect(stopped(page)).to_be_visible()
-    expect(button(page, "train")).to_be_enabled()
-    page.reload()
-    expect(stopped(page)).to_be_visible()
+    for window in (page, other):
+        expect(stopped(window)).to_be_visible()
+        expect(button(window, "train")).to_be_enabled()
+        expect(button(window, "stop")).to_be_disabled()
+        expect(window.locator(LINES)).to_have_count(3)
 
 
 def test_a_run_that_ends_brings_its_table_and_its_four_pictures(visit):

@@ -1,4 +1,4 @@
-"""Visitors at the same time: their runs share the machine, and a run keeps nobody from looking at other pages."""
+"""A run keeps nobody from looking at other pages, and no visitor finds what another one has set."""
 
 import re
 
@@ -6,32 +6,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looking import picture, press, value, wait_for_other_picture
-from tests.browser.training import GIVES_WAY, LONG, TINY, button, train, words
+from tests.browser.training import LONG, button, train
 from tests.browser.visiting import visitors
 from ui.frame.visitor import COOKIE
 
 pytestmark = pytest.mark.browser
-
-# From now on the page notes all that it says beside a bar, however short the time for which it says it.
-NOTE_WORDS = """() => {
-    const said = window.said = new Set();
-    const look = () => document.querySelectorAll('[data-testid="stProgress"]').forEach(one => said.add(one.innerText));
-    new MutationObserver(look).observe(document.body, {childList: true, characterData: true, subtree: true});
-}"""
-
-
-def test_two_visitors_train_at_once_and_both_come_to_an_end(visit):
-    pages = visit(f"{TINY}&steps=80"), visit(f"{TINY}&steps=80&seed=1")
-    for page in pages:
-        page.evaluate(NOTE_WORDS)
-    for page in pages:
-        button(page, "train").click()
-    for page in pages:
-        expect(words(page)).to_contain_text("done", timeout=GIVES_WAY)
-    seen = [page.evaluate("[...window.said]") for page in pages]
-    for texts in seen:
-        assert any(re.search(r"Step [1-9]", text) and "done" not in text for text in texts), texts
-    assert any("place 2 in the queue" in text for texts in seen for text in texts), seen
 
 
 def test_who_gets_the_window_of_another_is_a_new_visitor(windows, seats, request):
