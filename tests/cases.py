@@ -1,11 +1,19 @@
-"""A grid of cases within one test: thousands of small ones need no test each, and a failure still names its case."""
+"""Cases within one test: thousands of small ones need no test each, and a failure still names its case."""
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import pytest
 import torch
+
+
+def refuses(call: Callable[[], object], message: str) -> None:
+    """See that a call raises `ValueError` with this sentence and no other."""
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()
 
 
 def each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:

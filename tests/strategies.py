@@ -29,3 +29,9 @@ def drawn(module):
     for place, parameter in enumerate(module.parameters()):
         parameter.copy_(normal(place, *parameter.shape) * parameter.shape[-1] ** -0.5)
     return module
+
+
+def initialised(encoding, seed=0):
+    """Return an encoding with its parameters drawn with this seed."""
+    encoding.reset_parameters(torch.Generator().manual_seed(seed))
+    return encoding

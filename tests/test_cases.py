@@ -1,10 +1,10 @@
-"""The loop over cases that stands in for many small tests."""
+"""The loop over cases that stands in for many small tests, and the look at what is refused."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import each
+from tests.cases import each, refuses
 
 
 def test_every_case_is_run_and_grids_multiply():
@@ -64,3 +64,10 @@ def test_fixtures_reach_a_test_with_cases(n, tmp_path):
 @given(st.data())
 def test_drawn_numbers_reach_a_test_with_cases(high, data):
     assert data.draw(st.integers(0, high)) <= high
+
+
+def test_a_call_that_is_not_refused_or_in_other_words_is_found():
+    refuses(lambda: int("x"), "invalid literal for int() with base 10: 'x'")
+    for call in (lambda: int("1"), lambda: int("y")):
+        with pytest.raises((AssertionError, pytest.fail.Exception)):
+            refuses(call, "invalid literal for int() with base 10: 'x'")
