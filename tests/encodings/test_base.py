@@ -1,4 +1,3 @@
-import re
 from dataclasses import FrozenInstanceError
 
 import pytest
@@ -6,7 +5,7 @@ import torch
 
 from pe_core.encodings import EncodingSpec, PositionalEncoding, Shape
 from pe_core.parameters import Parameter
-from tests.cases import each
+from tests.cases import refuses
 
 SHAPE = Shape(d_model=12, n_heads=3, train_length=4, max_length=8)
 
@@ -38,11 +37,6 @@ def test_the_base_class_is_no_encoding(x, q, k):
     assert list(nothing.parameters()) == []
 
 
-def test_the_heads_share_the_width():
-    assert SHAPE.head_dim == 4
-    assert Shape(d_model=5, n_heads=1, train_length=1, max_length=1).head_dim == 5
-
-
 def test_a_shape_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
         SHAPE.d_model = 6
@@ -60,20 +54,13 @@ def test_build_leaves_the_given_values_alone():
     assert given == {"side": "right"}
 
 
-@each(
-    ("call", "message"),
-    [
-        (lambda: Shape(0, 1, 1, 1), "d_model must be at least 1, got 0"),
-        (lambda: Shape(8, 0, 1, 1), "n_heads must be at least 1, got 0"),
-        (lambda: Shape(8, 2, -1, 1), "train_length must be at least 1, got -1"),
-        (lambda: Shape(8, 2, 1, 0), "max_length must be at least 1, got 0"),
-        (lambda: Shape(8, 3, 1, 1), "d_model must be divisible by n_heads (3), got 8"),
-        (lambda: spec().build(SHAPE, {"width": 1}), "parameter of toy must be one of (none), got width"),
-        (lambda: spec(WIDTH, SIDE).build(SHAPE, {"x": 1}), "parameter of toy must be one of width, side, got x"),
-        (lambda: spec(WIDTH).build(SHAPE, {"width": 9}), "width must be a whole number from 1 to 8, got 9"),
-        (lambda: spec(SIDE).build(SHAPE, {"side": "up"}), "side must be one of left, right, got up"),
-    ],
-)
-def test_errors(call, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        call()
+def test_errors():
+    refuses(lambda: Shape(0, 1, 1, 1), "d_model must be at least 1, got 0")
+    refuses(lambda: Shape(8, 0, 1, 1), "n_heads must be at least 1, got 0")
+    refuses(lambda: Shape(8, 2, -1, 1), "train_length must be at least 1, got -1")
+    refuses(lambda: Shape(8, 2, 1, 0), "max_length must be at least 1, got 0")
+    refuses(lambda: Shape(8, 3, 1, 1), "d_model must be divisible by n_heads (3), got 8")
+    refuses(lambda: spec().build(SHAPE, {"width": 1}), "parameter of toy must be one of (none), got width")
+    refuses(lambda: spec(WIDTH, SIDE).build(SHAPE, {"x": 1}), "parameter of toy must be one of width, side, got x")
+    refuses(lambda: spec(WIDTH).build(SHAPE, {"width": 9}), "width must be a whole number from 1 to 8, got 9")
+    refuses(lambda: spec(SIDE).build(SHAPE, {"side": "up"}), "side must be one of left, right, got up")

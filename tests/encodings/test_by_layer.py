@@ -1,6 +1,5 @@
 """Layers that differ: encodings in a pattern, masks of their own, and encodings that read the input of their layer."""
 
-import pytest
 import torch
 from torch import nn
 
@@ -10,6 +9,8 @@ from pe_core.encodings.log_n import RotaryLogN
 from pe_core.encodings.rotary import Rotary, frequencies
 from pe_core.lab.experiment.model import Transformer
 from pe_core.masks import causal, dilated, sliding_window
+from tests.cases import refuses
+from tests.strategies import initialised
 
 SHAPE = Shape(8, 2, 6, 6)
 TOKENS = torch.tensor([[0, 3, 1, 4, 1, 2]])
@@ -35,16 +36,7 @@ def test_a_pattern_repeats_and_asks_its_layers():
 
 
 def test_a_pattern_without_layers_is_refused():
-    with pytest.raises(ValueError, match="pattern must name at least one layer, got 0"):
-        ByLayer()
-
-
-def test_learned_parameters_of_all_layers_are_drawn_and_found():
-    tables = [Learned(8, 6, std=1.0) for _ in range(2)]
-    layers = ByLayer(*tables)
-    layers.reset_parameters(torch.Generator().manual_seed(0))
-    assert len(list(layers.parameters())) == 2
-    assert not torch.equal(tables[0].table, tables[1].table)
+    refuses(ByLayer, "pattern must name at least one layer, got 0")
 
 
 def test_layers_with_the_same_encoding_share_it_and_keep_it_once():
@@ -52,8 +44,7 @@ def test_layers_with_the_same_encoding_share_it_and_keep_it_once():
     layers = ByLayer(table, other, table)
     assert len(layers.state_dict()) == 2
     layers.reset_parameters(torch.Generator().manual_seed(0))
-    alone = Learned(8, 6, std=1.0)
-    alone.reset_parameters(torch.Generator().manual_seed(0))
+    alone = initialised(Learned(8, 6, std=1.0))
     assert torch.equal(table.table, alone.table)  # drawn once, and first
 
 

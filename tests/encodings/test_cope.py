@@ -1,5 +1,4 @@
 import math
-import re
 
 import pytest
 import torch
@@ -9,7 +8,8 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.cope import CoPE, bias, contextual_positions
-from tests.strategies import lengths, normal, seeds, widths
+from tests.cases import each, refuses
+from tests.strategies import initialised, lengths, normal, seeds, widths
 
 F64 = torch.float64
 INF = math.inf
@@ -51,35 +51,6 @@ def test_bias_equals_the_definition(seed, length, dim, rows):
     assert_close(bias(q, k, table), bias_by_loops(q, k, table), atol=1e-10, rtol=0)
 
 
-@given(seeds, lengths, lengths, n_rows)
-def test_a_longer_text_starts_like_the_shorter_one(seed, length, more, rows):
-    q, k, table = *normal(seed, 2, length + more, 4), normal(seed + 1, rows, 4)
-    longer = bias(q, k, table)[:length, :length]
-    assert_close(longer, bias(q[:length], k[:length], table), atol=1e-12, rtol=0)
-
-
-@given(seeds, lengths)
-def test_places_grow_going_back_by_at_most_one_each(seed, length):
-    places = contextual_positions(*normal(seed, 2, length, 4))
-    steps = (places[:, :-1] - places[:, 1:]).tril(-1)
-    assert ((steps >= 0) & (steps <= 1)).all()
-    assert (places.triu(1) == 0).all()
-
-
-def test_open_gates_count_tokens_as_a_relative_table_would():
-    q, k = torch.ones(1, 6, 4, dtype=F64), torch.full((1, 6, 4), 1e4, dtype=F64)
-    table, past = normal(1, 9, 4), torch.ones(6, 6, dtype=torch.bool).tril()
-    distance = torch.arange(6)[:, None] - torch.arange(6)[None, :]
-    assert_close(bias(q, k, table)[0][past], table.sum(-1)[(distance + 1).clamp(min=0)][past])
-
-
-def test_what_the_tokens_are_decides_where_they_stand(q, k):
-    places = contextual_positions(q, k)
-    swapped = contextual_positions(q, k[:, :, [1, 0, 2, 3, 4]])
-    assert not torch.allclose(places[..., 4, 1], swapped[..., 4, 1])
-    assert_close(places[..., 4, 2], swapped[..., 4, 2])  # what lies behind a key does not count
-
-
 def test_equal_rows_would_teach_the_gates_nothing(q, k):
     for table, learns in ((torch.zeros(6, 4, dtype=F64), False), (normal(1, 6, 4), True)):
         keys = k.clone().requires_grad_()
@@ -87,7 +58,7 @@ def test_equal_rows_would_teach_the_gates_nothing(q, k):
         assert (keys.grad.abs().sum() > 0) == learns
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@each("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_counts_beyond_256_tokens(dtype):
     q, k = torch.ones(1, 601, 1, dtype=dtype), torch.full((1, 601, 1), 100, dtype=dtype)
     table = torch.zeros(700, 1, dtype=dtype)
@@ -98,30 +69,16 @@ def test_half_precision_counts_beyond_256_tokens(dtype):
 
 
 def test_rows_start_small():
-    encoding = CoPE(64, 100)
-    encoding.reset_parameters(torch.Generator().manual_seed(0))
+    encoding = initialised(CoPE(64, 100))
     assert encoding.table.std().item() == pytest.approx(0.02, rel=0.05)
 
 
-def test_positions_play_no_part_and_the_table_does(q, k):
-    encoding = CoPE(4, 6).double()
-    encoding.reset_parameters(torch.Generator().manual_seed(0))
-    added = encoding.bias(q, k, torch.arange(5))
-    assert torch.equal(added, bias(q, k, encoding.table))
-    assert torch.equal(added, encoding.bias(q, k, torch.arange(5) + 7))
-    encoding.reset_parameters(torch.Generator().manual_seed(1))
-    assert not torch.allclose(added.tril(), encoding.bias(q, k, torch.arange(5)).tril())
-
-
-@pytest.mark.parametrize(
-    ("train_length", "largest", "rows"), [(64, 0.5, 33), (64, 2.0, 129), (4, 0.1, 2), (1, 0.5, 2), (4, 0.5, 3)]
-)
+@each(("train_length", "largest", "rows"), [(64, 0.5, 33), (64, 2.0, 129), (4, 0.1, 2), (1, 0.5, 2), (4, 0.5, 3)])
 def test_the_table_follows_the_training_length(train_length, largest, rows):
     encoding = ENCODINGS["cope"].build(Shape(8, 2, train_length, 256), {"largest": largest})
     assert encoding.table.shape == (rows, 4)
 
 
 def test_a_table_of_one_row_is_rejected():
-    message = "table must have at least 2 rows, to tell near from far, got 1"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        bias(torch.ones(3, 4), torch.ones(3, 4), torch.ones(1, 4))
+    rule = "table must have at least 2 rows, to tell near from far, got 1"
+    refuses(lambda: bias(torch.ones(3, 4), torch.ones(3, 4), torch.ones(1, 4)), rule)

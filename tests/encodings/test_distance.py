@@ -1,11 +1,11 @@
 import math
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.encodings.distance import between, hide_future
+from tests.cases import each
 from tests.strategies import normal, seeds, whole_positions
 
 INF = math.inf
@@ -32,12 +32,8 @@ def test_only_later_keys_are_hidden(seed, positions, n_heads):
             assert hidden[head][i] == [-INF if n > m else rows[i][j] for j, n in enumerate(places)]
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@each("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_keeps_neighbours_apart(dtype):
     far = between(torch.tensor([8190, 8191, 0]), dtype)
     assert far.dtype == torch.float32
     assert far[:, 2].tolist() == [8190, 8191, 0]
-
-
-def test_fractional_positions_have_fractional_distances():
-    assert between(torch.tensor([0.25, 1.5])).tolist() == [[0, -1.25], [1.25, 0]]

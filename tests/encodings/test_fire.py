@@ -1,27 +1,24 @@
 import math
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Shape, alibi, kerple, t5
+from pe_core.encodings import ENCODINGS, Shape, kerple
 from pe_core.encodings.fire import HIDDEN, ROWS, Fire, bias, interpolated
+from tests.cases import each
 from tests.largest import max_tensor
-from tests.strategies import head_counts, lengths, seeds, whole_positions
+from tests.strategies import initialised, seeds, whole_positions
 
 F64 = torch.float64
 INF = math.inf
 scales = st.floats(0.01, 10).map(lambda value: torch.tensor(value, dtype=F64))
-thresholds = st.floats(0.5, 1000).map(lambda value: torch.tensor(value, dtype=F64))
 
 
 def filled(n_heads=2, threshold=16.0, seed=0):
-    encoding = Fire(n_heads, threshold=threshold)
-    encoding.reset_parameters(torch.Generator().manual_seed(seed))
-    return encoding.double()
+    return initialised(Fire(n_heads, threshold=threshold), seed).double()
 
 
 def scalars(encoding):
@@ -70,74 +67,15 @@ def test_the_bias_equals_the_definition(seed, positions, threshold):
     assert_close(encoding.bias(ones(len(positions)), ones(len(positions)), positions), expected, atol=1e-12, rtol=1e-12)
 
 
-@given(whole_positions, scales, thresholds)
-def test_the_argument_stays_from_0_to_1_for_keys_up_to_the_query(positions, c, threshold):
-    past = positions[:, None] >= positions
-    found = interpolated(positions, c, threshold, F64)
-    assert ((found >= 0) & (found <= 1))[past].all()
-    assert (found.diagonal() == 0).all()
-
-
-@given(st.integers(2, 300), scales)
-def test_the_first_key_of_a_long_text_is_1_however_long(length, c):
-    found = interpolated(torch.arange(length), c, torch.tensor(2.0, dtype=F64), F64)
-    assert (found[2:, 0] == 1).all()
-
-
-def test_the_bias_is_not_toeplitz():
-    with torch.no_grad():
-        added = filled(threshold=4.0).bias(ones(12), ones(12), torch.arange(12))
-    spread = [added.diagonal(-k, 1, 2).std(-1) for k in range(1, 9)]  # over the pairs of the same distance
-    assert all((deviation > 1e-4).all() for deviation in spread)
-    constant = added.diagonal(dim1=1, dim2=2)
-    assert_close(constant, constant[:, :1].expand_as(constant), atol=1e-14, rtol=0)  # distance 0 is 0 for every query
-
-
-@given(seeds, st.integers(1, 5000))
-@torch.no_grad()
-def test_a_shift_of_all_positions_changes_it(seed, shift):
-    encoding, positions = filled(threshold=2.0, seed=seed), torch.arange(3, 9)
-    shifted = encoding.bias(ones(6), ones(6), positions + shift).tril()
-    assert not torch.allclose(shifted, encoding.bias(ones(6), ones(6), positions).tril(), atol=1e-6)
-
-
-@given(seeds, lengths, lengths)
-@torch.no_grad()
-def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
-    encoding = filled(seed=seed)
-    longer = encoding.bias(ones(length + more), ones(length + more), torch.arange(length + more))[:, :length, :length]
-    assert_close(longer, encoding.bias(ones(length), ones(length), torch.arange(length)), atol=1e-13, rtol=1e-13)
-
-
-# With every query below the threshold the divisor is one number, and f can undo it: the forms named in the paper.
-
-
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=8).map(torch.tensor), scales, st.floats(100, 1000))
 def test_a_linear_f_gives_kerple(positions, c, threshold):
+    """With every query below the threshold the divisor is one number, and f can undo it."""
     r1 = torch.tensor([0.3, 2.0], dtype=F64)
     whole = torch.log1p(c * threshold)
     added = bias(positions, c, torch.tensor(threshold, dtype=F64), lambda x: -r1 * x * whole, dtype=F64)
     distance = (positions[:, None] - positions).double()
     expected = kerple.log_bias(distance, r1, c.expand(2)).masked_fill(distance < 0, -INF)
     assert_close(added, expected, atol=1e-12, rtol=1e-12)
-
-
-@given(st.lists(st.integers(0, 99), min_size=1, max_size=8).map(torch.tensor), scales, head_counts)
-def test_an_exponential_f_gives_alibi(positions, c, n_heads):
-    threshold = torch.tensor(100.0, dtype=F64)
-    whole, slopes = torch.log1p(c * threshold), alibi.slopes(n_heads)
-    added = bias(positions, c, threshold, lambda x: -slopes * torch.expm1(x * whole) / c, dtype=F64)
-    assert_close(added, alibi.bias(positions, n_heads, dtype=F64), atol=1e-10, rtol=1e-10)
-
-
-@given(st.lists(st.integers(0, 99), min_size=1, max_size=8).map(torch.tensor), scales, seeds)
-def test_a_stepped_f_gives_t5(positions, c, seed):
-    threshold = torch.tensor(100.0, dtype=F64)
-    whole, table = torch.log1p(c * threshold), torch.rand(32, 2, generator=torch.Generator().manual_seed(seed)).double()
-    added = bias(
-        positions, c, threshold, lambda x: table[t5.bucket(-(torch.expm1(x * whole) / c).round())[..., 0]], dtype=F64
-    )
-    assert torch.equal(added, t5.bias(positions, table, dtype=F64))
 
 
 def test_many_rows_are_computed_a_part_at_a_time():
@@ -188,22 +126,7 @@ def test_weights_start_within_one_over_the_root_of_their_inputs():
         assert 0.85 * bound < parameter.abs().max() <= bound
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-@torch.no_grad()
-def test_half_precision_computes_in_float32(dtype):
-    encoding, positions = filled().to(dtype), torch.tensor([0, 5, 8189, 8190, 8191])
-    added = encoding.bias(ones(5, dtype=dtype), ones(5, dtype=dtype), positions)
-    assert added.dtype == dtype
-    exact = encoding.double().bias(ones(5), ones(5), positions)  # of the same rounded weights
-    assert_close(added.double(), exact, atol=4e-3, rtol=4e-3)
-
-
-@pytest.mark.parametrize(("train_length", "threshold", "expected"), [(64, 0.5, 32), (512, 1.0, 512), (1, 0.1, 0.1)])
+@each(("train_length", "threshold", "expected"), [(64, 0.5, 32), (512, 1.0, 512), (1, 0.1, 0.1)])
 def test_the_threshold_follows_the_training_length(train_length, threshold, expected):
     shape = Shape(d_model=8, n_heads=2, train_length=train_length, max_length=512)
     assert ENCODINGS["fire"].build(shape, {"threshold": threshold}).threshold == expected
-
-
-def test_errors():
-    with pytest.raises(ValueError, match=r"^threshold must be a number from 0.1 to 2, got 0.0$"):
-        ENCODINGS["fire"].build(Shape(8, 2, 4, 8), {"threshold": 0.0})

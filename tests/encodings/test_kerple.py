@@ -1,6 +1,5 @@
 import math
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,12 +8,12 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, alibi
 from pe_core.encodings.kerple import LOG, POWER, Kerple, log_bias, power_bias
-from tests.strategies import head_counts, lengths, normal, offsets, real_positions, seeds, whole_positions
+from tests.cases import each
+from tests.strategies import head_counts, initialised, real_positions, seeds, whole_positions
 
 F64 = torch.float64
 INF = math.inf
-BOTH = pytest.mark.parametrize("kernel", [LOG, POWER], ids=["log", "power"])
-KEYS = pytest.mark.parametrize("key", ["kerple_log", "kerple_power"])
+both_kernels = each("kernel", [LOG, POWER])
 
 strengths = st.lists(st.tuples(st.floats(0.01, 5), st.floats(0.01, 2)), min_size=1, max_size=4).map(
     lambda pairs: torch.tensor(pairs, dtype=F64).T
@@ -22,9 +21,7 @@ strengths = st.lists(st.tuples(st.floats(0.01, 5), st.floats(0.01, 2)), min_size
 
 
 def filled(kernel, n_heads=2, *, causal=True, seed=0):
-    encoding = Kerple(n_heads, kernel=kernel, causal=causal)
-    encoding.reset_parameters(torch.Generator().manual_seed(seed))
-    return encoding.double()
+    return initialised(Kerple(n_heads, kernel=kernel, causal=causal), seed).double()
 
 
 def numbers(encoding):
@@ -59,14 +56,7 @@ def test_a_power_of_1_is_alibi(positions, n_heads):
     assert_close(ours, alibi.bias(positions, n_heads, causal=False, dtype=F64), atol=1e-13, rtol=1e-14)
 
 
-@given(strengths)
-def test_a_small_r2_makes_the_logarithm_linear(pair):
-    distance, (r1, _) = torch.arange(10, dtype=F64)[None], pair
-    tiny = torch.full_like(r1, 1e-9)
-    assert_close(log_bias(distance, r1 / tiny, tiny), -r1[:, None, None] * distance, atol=1e-5, rtol=1e-6)
-
-
-@BOTH
+@both_kernels
 @given(seeds, whole_positions, st.booleans())
 def test_the_module_adds_its_kernel(kernel, seed, positions, causal):
     encoding, length = filled(kernel, causal=causal, seed=seed), len(positions)
@@ -76,34 +66,7 @@ def test_the_module_adds_its_kernel(kernel, seed, positions, causal):
     assert_close(added, expected.masked_fill(apart(positions) < 0, -INF) if causal else expected)
 
 
-@BOTH
-@given(seeds, whole_positions, offsets)
-@torch.no_grad()
-def test_the_bias_depends_on_the_distance_only(kernel, seed, positions, shift):
-    encoding, q = filled(kernel, seed=seed), torch.ones(1, 2, len(positions), 4, dtype=F64)
-    assert torch.equal(encoding.bias(q, q, positions + shift), encoding.bias(q, q, positions))
-
-
-@BOTH
-@given(seeds, lengths, lengths)
-@torch.no_grad()
-def test_a_longer_text_starts_like_the_shorter_one(kernel, seed, length, more):
-    encoding, q = filled(kernel, seed=seed), torch.ones(1, 2, length + more, 4, dtype=F64)
-    longer = encoding.bias(q, q, torch.arange(length + more))[:, :length, :length]
-    assert_close(
-        longer, encoding.bias(q[..., :length, :], q[..., :length, :], torch.arange(length)), atol=1e-13, rtol=1e-13
-    )
-
-
-@given(strengths)
-def test_farther_is_always_less(pair):
-    distance = torch.arange(50, dtype=F64)[None]
-    for bias in (log_bias, power_bias):
-        assert (bias(distance, *pair).diff(dim=-1) < 0).all()
-        assert (bias(distance, *pair)[..., 0] == 0).all()
-
-
-@BOTH
+@both_kernels
 @given(st.floats(-300, 300))
 @torch.no_grad()
 def test_no_step_of_training_leaves_the_allowed_numbers(kernel, learned):
@@ -117,8 +80,8 @@ def test_no_step_of_training_leaves_the_allowed_numbers(kernel, learned):
         assert (r2 <= 2).all()
 
 
-@BOTH
-@pytest.mark.parametrize("r2", [0.1, 0.5, 1.0, 1.9])
+@both_kernels
+@each("r2", [0.1, 0.5, 1.0, 1.9])
 def test_gradients_are_finite_where_query_and_key_coincide(kernel, r2):
     """Positions that are computed and coincide: the distance of a query to itself is always 0."""
     positions = torch.tensor([0.0, 1.5, 1.5], dtype=F64, requires_grad=True)
@@ -129,40 +92,13 @@ def test_gradients_are_finite_where_query_and_key_coincide(kernel, r2):
         assert (leaf.grad != 0).any()
 
 
-@BOTH
-def test_the_gradient_is_the_derivative(kernel):
-    distance = apart(torch.tensor([0.0, 1.0, 5.0], dtype=F64))
-    r1, r2 = (normal(seed, 2).abs().add(0.1).requires_grad_() for seed in (1, 2))
-    assert torch.autograd.gradcheck(lambda a, b: kernel.bias(distance, a, b), (r1, r2))
-
-
-@BOTH
+@both_kernels
 def test_heads_start_within_the_published_ranges(kernel):
     r1, r2 = numbers(filled(kernel, 4000))
     for drawn, (least, most) in ((r1, kernel.r1), (r2, kernel.r2)):
         assert drawn.min() > least - 1e-6
         assert drawn.max() < most + 1e-6
         assert_close(drawn.mean().item(), (least + most) / 2, rtol=0.03, atol=0)
-
-
-@BOTH
-def test_a_pass_changes_no_parameter(kernel, q):
-    encoding = filled(kernel)
-    with torch.no_grad():
-        encoding.learned_r1.fill_(-9)
-        encoding.learned_r2.fill_(-9)
-    encoding.bias(q, q, torch.arange(5))
-    assert all((parameter == -9).all() for parameter in encoding.parameters())
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_keeps_near_keys_apart_at_position_8191(dtype):
-    encoding, positions = filled(LOG).to(dtype), torch.arange(8188, 8192)
-    q = torch.ones(1, 2, 4, 2, dtype=dtype)
-    near = encoding.bias(q, q, positions)
-    assert near.dtype == dtype
-    assert torch.equal(near, encoding.bias(q, q, torch.arange(4)))
-    assert (near[:, 3].diff(dim=-1) > 0).all()
 
 
 def test_a_power_that_float16_cannot_hold_leaves_the_near_keys():
@@ -177,7 +113,7 @@ def test_a_power_that_float16_cannot_hold_leaves_the_near_keys():
     assert (weights[:, 2, 1] > 0).all()
 
 
-@KEYS
+@each("key", ["kerple_log", "kerple_power"])
 def test_the_direction_hides_what_comes_after_the_query(key, q):
     causal, symmetric = (
         ENCODINGS[key].build(Shape(8, 2, 4, 8), {"direction": name}) for name in ("causal", "symmetric")
@@ -189,9 +125,3 @@ def test_the_direction_hides_what_comes_after_the_query(key, q):
     assert torch.equal(whole, whole.mT)
     assert torch.equal(hidden[:, past], whole[:, past])
     assert (hidden[:, ~past] == -INF).all()
-
-
-@KEYS
-def test_errors(key):
-    with pytest.raises(ValueError, match=r"^direction must be one of causal, symmetric, got left$"):
-        ENCODINGS[key].build(Shape(8, 2, 4, 8), {"direction": "left"})

@@ -1,18 +1,15 @@
 import cmath
 import math
-import re
 
 import pytest
 import torch
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
+from pe_core.encodings import ENCODINGS, Chain, Shape
 from pe_core.encodings.layer_patterns import full_first, full_last
-from pe_core.encodings.rotary import Rotary
-from pe_core.encodings.sinusoidal import wavelengths
 from pe_core.encodings.temperature import Temperature
-from pe_core.lab.experiment.model import Transformer
-from pe_core.masks import causal, sliding_window
+from pe_core.masks import causal
+from tests.cases import each, refuses
 from tests.strategies import normal
 
 F64 = torch.float64
@@ -29,7 +26,7 @@ def kinds(key, interval, n_layers):
     return "".join("F" if own.mask(torch.arange(LENGTH)) is None else "L" for own in layers)
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "interval", "expected"),
     [
         ("gemma3", 6, "LLLLLFLLLLLF"),
@@ -41,17 +38,6 @@ def kinds(key, interval, n_layers):
 )
 def test_the_published_orders_of_layers(key, interval, expected):
     assert kinds(key, interval, 12) == expected
-
-
-@pytest.mark.parametrize(
-    ("key", "head_dim", "local", "full"), [("gemma3", 256, 58469.6, 5640334.6), ("modernbert", 64, 47117.2, 691307.2)]
-)
-def test_the_slowest_wavelengths_of_published_widths(key, head_dim, local, full):
-    encoding = ENCODINGS[key].build(Shape(head_dim, 1, 64, 64), {"interval": 2})
-    for layer, expected in enumerate((local, full) if key == "gemma3" else (full, local)):
-        own = encoding.at_layer(layer)
-        rope = own if isinstance(own, Rotary) else next(iter(own.encodings))
-        assert float(wavelengths(rope.frequencies)[-1]) == pytest.approx(expected, abs=0.05)
 
 
 def turned(vector, position, base, layout):
@@ -99,7 +85,7 @@ def test_scores_equal_the_definition(key, interval, layer):
     assert own.bias(q, k, places) is None
 
 
-@pytest.mark.parametrize("key", KEYS)
+@each("key", KEYS)
 def test_sizes_are_parts_of_the_training_length(key):
     for trained, expected in ((64, 48), (10, 8), (1, 1)):
         encoding = ENCODINGS[key].build(Shape(8, 2, trained, 64), {SIZES[key]: 0.75})
@@ -117,65 +103,6 @@ def test_a_full_layer_of_llama_4_has_a_temperature_and_no_position():
     assert_close(scaled_q, q * (1 + 0.5 * (1 + steps).log())[:, None])
 
 
-def test_a_full_layer_of_rnope_knows_nothing_of_position():
-    assert type(ENCODINGS["rnope_window"].build(SHAPE).at_layer(1)) is PositionalEncoding
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_only_the_far_past_of_the_local_layers_is_lost(key):
-    """A model of local layers alone would not notice the first token; one full layer brings it to all."""
-    tokens = torch.tensor([[0, 3, 1, 4, 1, 2, 0, 3, 1, 4, 1, 2, 2, 2]])
-    other = torch.cat([tokens[:, :1] + 1, tokens[:, 1:]], dim=1)
-    sizes = {SIZES[key]: 0.25}  # 2 tokens
-    moved = {}
-    for n_layers, interval in ((1, 2), (2, 2)):
-        encoding = ENCODINGS[key].build(SHAPE, {**sizes, "interval": interval})
-        model = Transformer(5, SHAPE, n_layers, encoding, generator=torch.Generator().manual_seed(0)).double()
-        moved[n_layers] = (model(other) - model(tokens)).abs().amax(-1)[0] > 1e-12
-    local_only = [True, True] + [False] * (LENGTH - 2)
-    assert moved[1].tolist() == ([True] * LENGTH if key == "modernbert" else local_only)
-    assert moved[2].all()
-
-
-def test_a_mask_of_the_model_and_the_encodings_own_are_both_obeyed():
-    shape, tokens = Shape(8, 2, 12, 64), torch.arange(12)[None] % 5
-    encoding = ENCODINGS["llama4"].build(shape)  # chunks of 6
-    model = Transformer(5, shape, 1, encoding, generator=torch.Generator().manual_seed(0)).double()
-    found = model(tokens, mask=sliding_window(12, 3))
-    alone = Transformer(5, shape, 1, ENCODINGS["rope"].build(shape, {"base": 5e5}), generator=torch.Generator())
-    alone.load_state_dict(model.state_dict())
-    by_hand = [[n <= m and m - n < 3 and m // 6 == n // 6 for n in range(12)] for m in range(12)]
-    assert_close(found, alone.double()(tokens, mask=torch.tensor(by_hand)), atol=1e-14, rtol=0)
-    assert not torch.allclose(found, model(tokens))
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_every_parameter_changes_some_layer(key):
-    def seen(params=None):
-        encoding, (q, k) = ENCODINGS[key].build(SHAPE, params), normal(0, 2, 1, 2, LENGTH, 4)
-        found = []
-        for layer in range(4):
-            own = encoding.at_layer(layer)
-            turned_q, turned_k = own.rotate(q, k, torch.arange(LENGTH))
-            mask = own.mask(torch.arange(LENGTH))
-            found.append((turned_q @ turned_k.mT).masked_fill(~(causal(LENGTH) if mask is None else mask), 0))
-        return torch.stack(found)
-
-    other = {"interval": 4, "layout": ({"half", "interleaved"} - {ENCODINGS[key].values()["layout"]}).pop()}
-    for parameter in ENCODINGS[key].parameters:
-        value = other.get(parameter.name, parameter.minimum)
-        assert not torch.allclose(seen(), seen({parameter.name: float(value) if isinstance(value, float) else value}))
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: full_last(Chain(), Chain(), 1), "interval must be at least 2 (1 leaves no local layer), got 1"),
-        (lambda: full_first(Chain(), Chain(), 0), "interval must be at least 2 (1 leaves no local layer), got 0"),
-        (lambda: ENCODINGS["gemma3"].build(SHAPE, {"window": 9.0}), "window must be a number from 0.05 to 8, got 9.0"),
-        (lambda: ENCODINGS["llama4"].build(Shape(6, 2, 4, 8)), "head_dim must be even and at least 2, got 3"),
-    ],
-)
-def test_errors(call, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        call()
+def test_errors():
+    refuses(lambda: full_last(Chain(), Chain(), 1), "interval must be at least 2 (1 leaves no local layer), got 1")
+    refuses(lambda: full_first(Chain(), Chain(), 0), "interval must be at least 2 (1 leaves no local layer), got 0")
