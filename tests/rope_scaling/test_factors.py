@@ -1,7 +1,6 @@
 """What an engineer hands over: the factor of a configuration, attention factors, and lists of factors."""
 
 import math
-import re
 
 import pytest
 import torch
@@ -18,7 +17,7 @@ from pe_core.rope_scaling.longrope import longrope
 from pe_core.rope_scaling.ntk import ntk
 from pe_core.rope_scaling.pi import pi
 from pe_core.rope_scaling.yarn import attention_factor, growth, softmax_scale, yarn
-from tests.cases import each
+from tests.cases import each, refuses
 
 F64 = torch.float64
 with_a_factor = each("rule", [pi, ntk, by_parts, llama3, yarn])
@@ -55,8 +54,7 @@ def test_the_claimed_length_of_llama_3_1_is_not_its_factor():
     ],
 )
 def test_a_rule_is_given_a_length_or_a_factor(rule, lengths, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        rule(rotary.frequencies(8), base=1e4, train_length=4, **lengths)
+    refuses(lambda: rule(rotary.frequencies(8), base=1e4, train_length=4, **lengths), message)
 
 
 @given(st.sampled_from([4, 16, 64]), st.integers(2, 9000), st.integers(1, 60_000))
@@ -85,7 +83,6 @@ def test_the_attention_factor_of_deepseek():
     assert attention_factor(40) == pytest.approx(1.3689, abs=5e-5)
     assert attention_factor(40, mscale=1, mscale_all_dim=1) == 1
     assert attention_factor(40, mscale=1, mscale_all_dim=0.5) == growth(40, 1) / growth(40, 0.5)
-    assert softmax_scale(40, 1) == pytest.approx(1.8739, abs=5e-5)
     assert (growth(1), softmax_scale(1, 0.707)) == (1, 1)
 
 

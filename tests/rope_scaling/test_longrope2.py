@@ -1,5 +1,4 @@
 import math
-import re
 
 import pytest
 import torch
@@ -19,7 +18,7 @@ from pe_core.rope_scaling.longrope2 import (
     proposals,
     search,
 )
-from tests.cases import each
+from tests.cases import each, refuses
 from tests.strategies import seeds
 
 F64 = torch.float64
@@ -39,10 +38,9 @@ def rising(seed, scale, n):
     return scale * (1 + drawn)
 
 
-@pytest.mark.parametrize(
+@each(
     ("dim", "base", "length", "first", "last", "real"),
-    [(128, 500_000, 8192, 24, 35, 30), (96, 10_000, 2048, 19, 31, 25)],
-    ids=["LLaMA3-8B", "Phi3-mini"],
+    [(128, 500_000, 8192, 24, 35, 30), (96, 10_000, 2048, 19, 31, 25)],  # LLaMA3-8B and Phi3-mini
 )
 def test_the_critical_pairs_of_the_paper(dim, base, length, first, last, real):
     """Sections 2.1 and 3.2: theoretically 35 and 31; those that its search found, 30 and 25, are candidates."""
@@ -154,7 +152,7 @@ def test_the_search_equals_the_definition(seed):
     assert found.loss == pytest.approx(loss(factors), rel=1e-9)
 
 
-@pytest.mark.parametrize("critical", [1, 2, 3])
+@each("critical", [1, 2, 3])
 def test_it_finds_the_critical_pair_and_the_factors_that_a_loss_asks_for(critical):
     wanted = completed(torch.linspace(5, 7, 8 - critical, dtype=F64), critical)
 
@@ -211,29 +209,18 @@ def test_the_result_goes_into_longrope():
     assert slowed.temperature == 1
 
 
-@each(
-    ("call", "message"),
-    [
-        (lambda: critical_pair(7, 1e4, 64), "dim must be even and at least 2, got 7"),
-        (lambda: critical_pair(8, 1.0, 64), "base must be above 1 and finite, got 1.0"),
-        (lambda: critical_pair(8, 1e4, 0), "train_length must be at least 1, got 0"),
-        (lambda: critical_pair(8, 1e4, 64, turns=0), "turns must be above 0, got 0"),
-        (lambda: completed(torch.ones(2), -1), "critical must be at least 0, got -1"),
-        (lambda: completed(torch.ones(0), 1), "searched must have at least one factor, got 0"),
-        (lambda: bounds(4, 4, 2.0), "critical must be from 0 to the last pair (3), got 4"),
-        (lambda: bounds(4, 1, 0.5), "scale must be at least 1 and finite, got 0.5"),
-        (
-            lambda: mutated(torch.ones(2), 1.0, seeded(), probability=0.0),
-            "probability must be above 0 and at most 1, got 0.0",
-        ),
-        (lambda: n_losses(1), "population must be at least 2, got 1"),
-        (lambda: n_losses(2, -1), "iterations must be at least 0, got -1"),
-        (
-            lambda: search(sum, 8, 1e4, train_length=8, target_length=0, generator=seeded()),
-            "target_length must be at least 1, got 0",
-        ),
-    ],
-)
-def test_errors(call, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        call()
+def test_errors():
+    refuses(lambda: critical_pair(7, 1e4, 64), "dim must be even and at least 2, got 7")
+    refuses(lambda: critical_pair(8, 1.0, 64), "base must be above 1 and finite, got 1.0")
+    refuses(lambda: critical_pair(8, 1e4, 0), "train_length must be at least 1, got 0")
+    refuses(lambda: critical_pair(8, 1e4, 64, turns=0), "turns must be above 0, got 0")
+    refuses(lambda: completed(torch.ones(2), -1), "critical must be at least 0, got -1")
+    refuses(lambda: completed(torch.ones(0), 1), "searched must have at least one factor, got 0")
+    refuses(lambda: bounds(4, 4, 2.0), "critical must be from 0 to the last pair (3), got 4")
+    refuses(lambda: bounds(4, 1, 0.5), "scale must be at least 1 and finite, got 0.5")
+    rule = "probability must be above 0 and at most 1, got 0.0"
+    refuses(lambda: mutated(torch.ones(2), 1.0, seeded(), probability=0.0), rule)
+    refuses(lambda: n_losses(1), "population must be at least 2, got 1")
+    refuses(lambda: n_losses(2, -1), "iterations must be at least 0, got -1")
+    rule = "target_length must be at least 1, got 0"
+    refuses(lambda: search(sum, 8, 1e4, train_length=8, target_length=0, generator=seeded()), rule)
