@@ -1,16 +1,13 @@
 """Positions of each text of a batch, and queries that are the last of the keys: what every encoding promises."""
 
-import re
-
-import pytest
 import torch
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Chain, Masked, Shape
 from pe_core.lab.experiment.streaming import RELATIVE, Streaming
 from pe_core.masks import sliding_window
-from tests.cases import each
-from tests.strategies import normal
+from tests.cases import each, refuses
+from tests.strategies import initialised, normal
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=4, max_length=12)
 TEXTS = torch.tensor([[0, 1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 2, 3, 4], [3, 4, 5, 0, 1, 2, 11]])
@@ -54,9 +51,7 @@ def built():
 
 
 def drawn(key, params=None):
-    encoding = ENCODINGS[key].build(SHAPE, params)
-    encoding.reset_parameters(torch.Generator().manual_seed(0))
-    return encoding.double()
+    return initialised(ENCODINGS[key].build(SHAPE, params)).double()
 
 
 NAMED = dict(built())
@@ -101,16 +96,6 @@ def test_queries_are_the_last_of_the_keys(name, n_queries):
         assert_close(last_rows, added[:, :, -n_queries:], rtol=0, atol=1e-12)
 
 
-def refusal(call):
-    with pytest.raises(ValueError, match=" must ") as refused:
-        call()
-    return str(refused.value)
-
-
-def counts(name, wrong):
-    return f"{name} must have as many rows as there are positions ({LENGTH}), got {wrong}"
-
-
 @each("key", [key for key in ENCODINGS if key != "none"])
 @torch.no_grad()
 def test_what_does_not_fit_is_refused_where_it_enters(key):
@@ -120,19 +105,23 @@ def test_what_does_not_fit_is_refused_where_it_enters(key):
     if "embed" in hooks:
         for wrong in (TEXTS[:2], TEXTS[0, 1:], TEXTS[:1]):
             rule = f"positions must have the shape {(LENGTH,)} or {(3, LENGTH)}, as x has, got {tuple(wrong.shape)}"
-            assert refusal(lambda wrong=wrong: encoding.embed(x, wrong)) == rule
-    for hook in [getattr(encoding, hook) for hook in hooks if hook != "embed"]:
-        assert refusal(lambda hook=hook: hook(q, k[:, :, 1:], TEXTS)) == counts("k", LENGTH - 1)
-        message = counts("q", LENGTH + 1).replace("have", "have at most")
-        assert refusal(lambda hook=hook: hook(torch.cat([q, q[:, :, :1]], 2), k, TEXTS)) == message
-        message = f"positions must be one row (T,), or one per text (3), got {(2, LENGTH)}"
-        assert refusal(lambda hook=hook: hook(q, k, TEXTS[:2])) == message
+            refuses(lambda wrong=wrong: encoding.embed(x, wrong), rule)
+    rows = f"rows as there are positions ({LENGTH}), got"
+    for given, rule in (
+        ((q, k[:, :, 1:], TEXTS), f"k must have as many {rows} {LENGTH - 1}"),
+        ((torch.cat([q, q[:, :, :1]], 2), k, TEXTS), f"q must have at most as many {rows} {LENGTH + 1}"),
+        ((q, k, TEXTS[:2]), f"positions must be one row (T,), or one per text (3), got {(2, LENGTH)}"),
+    ):
+        for hook in hooks:
+            if hook != "embed":
+                refuses(lambda hook=hook, given=given: getattr(encoding, hook)(*given), rule)
 
 
 @each(("key", "choice"), REFUSES_THESE)
 def test_what_refuses_these_positions_says_so(key, choice):
-    encoding = drawn(key, {"beyond": choice})
-    assert re.match("positions must lie from 0 to 3, ", refusal(lambda: encoding.embed(normal(0, 3, 7, 16), TEXTS)))
+    encoding, x = drawn(key, {"beyond": choice}), normal(0, 3, 7, 16)
+    rule = "positions must lie from 0 to 3, the rows of the table, got [4, 5, 6, 4, 4, 5, 11]"
+    refuses(lambda: encoding.embed(x, TEXTS), rule)
 
 
 def test_a_mask_of_its_own_counts_places_in_the_text():

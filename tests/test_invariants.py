@@ -11,7 +11,7 @@ import torch
 from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
 from tests.cases import each
-from tests.strategies import normal
+from tests.strategies import initialised, normal
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=8, max_length=64)
 LENGTH = 8
@@ -51,9 +51,7 @@ LOOKS_AT_THE_WHOLE_TEXT = {
 
 
 def build(key):
-    encoding = ENCODINGS[key].build(SHAPE)
-    encoding.reset_parameters(torch.Generator().manual_seed(0))
-    return encoding.double()
+    return initialised(ENCODINGS[key].build(SHAPE)).double()
 
 
 def layers(encoding):

@@ -1,7 +1,6 @@
 import math
 import re
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +8,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from torch.testing import assert_close
 
 from pe_core.masks import MASKS, causal, chunked, dilated, lambda_mask, prefix, sinks, sliding_window, subtractive
-from tests.cases import each
+from tests.cases import each, refuses
 from tests.strategies import lengths, normal, seeds
 
 windows = st.integers(1, 30)
@@ -37,11 +36,6 @@ def settings_of(key):
     return [{}, *({p.name: value} for p in MASKS[key].parameters for value in extremes(p))]
 
 
-def test_masks_of_3_positions():
-    assert drawn(causal(3)) == ["x..", "xx.", "xxx"]
-    assert drawn(sliding_window(3, 2)) == ["x..", "xx.", ".xx"]
-
-
 def test_masks_of_6_positions():
     assert drawn(sliding_window(6, 2, convention="without self")) == drawn(sliding_window(6, 3))
     assert drawn(sinks(6, 2, 1)) == ["x.....", "xx....", "xxx...", "x.xx..", "x..xx.", "x...xx"]
@@ -64,68 +58,10 @@ def test_masks_equal_their_definition(n, window, count, gap):
     assert prefix(n, count).tolist() == by_definition(n, lambda m, j: j <= m or (m < count and j < count))
 
 
-@given(lengths, windows)
-def test_a_query_sees_as_many_keys_as_the_window_counts(n, window):
-    assert sliding_window(n, window).sum(1).tolist() == [min(query + 1, window) for query in range(n)]
-    without = sliding_window(n, window, convention="without self")
-    assert without.sum(1).tolist() == [min(query, window) + 1 for query in range(n)]
-
-
-@given(lengths, windows)
-def test_the_two_conventions_are_one_key_apart(n, window):
-    assert torch.equal(sliding_window(n, window, convention="without self"), sliding_window(n, window + 1))
-
-
-@given(lengths, st.integers(0, 10))
-def test_a_window_as_long_as_the_text_is_the_causal_mask(n, more):
-    assert torch.equal(sliding_window(n, n + more), causal(n))
-    assert n == 1 or not torch.equal(sliding_window(n, n - 1 or 1), causal(n))
-
-
-@given(lengths, windows, counts)
-def test_without_sinks_gaps_or_a_prefix_it_is_the_plain_mask(n, window, count):
-    assert torch.equal(sinks(n, window, 0), sliding_window(n, window))
-    assert torch.equal(sinks(n, window, n + count), causal(n))
-    assert torch.equal(dilated(n, window, 1), sliding_window(n, window))
-    assert torch.equal(dilated(n, 1, count + 1), torch.eye(n, dtype=torch.bool))
-    assert torch.equal(prefix(n, count % 2), causal(n))
-    assert prefix(n, n + count).all()
-
-
 def test_the_sizes_of_lm_infinite():
     n = 4_110
-    assert torch.equal(lambda_mask(n), sinks(n, 4_096, 10))
     assert lambda_mask(n)[-1].nonzero().flatten().tolist() == [*range(10), *range(14, n)]
     assert torch.equal(MASKS["lambda"].build(n, 4_096), lambda_mask(n))
-
-
-@each("train_length", [16, 64, 256])
-def test_lambda_is_causal_up_to_the_training_length_and_keeps_the_first_key_from_there_on(train_length):
-    mask = MASKS["lambda"].build(4 * train_length, train_length)
-    assert torch.equal(mask[:train_length, :train_length], causal(train_length))
-    assert mask[:, 0].all()
-    assert mask[-1].sum() == train_length + 1
-
-
-def test_two_layers_of_the_same_gaps_never_reach_a_neighbour():
-    step = dilated(12, 4, 2).double()
-    reached = step @ step @ step > 0
-    distance = torch.arange(12)[:, None] - torch.arange(12)
-    assert not reached[distance % 2 == 1].any()
-    assert reached[11].nonzero().flatten().tolist() == [1, 3, 5, 7, 9, 11]
-
-
-@given(lengths, windows)
-def test_layers_of_chunks_reach_no_further(n, chunk):
-    once = chunked(n, chunk).double()
-    assert torch.equal(once @ once > 0, chunked(n, chunk))
-    assert chunked(n, chunk).sum(1).tolist() == [query % chunk + 1 for query in range(n)]
-    assert torch.equal(chunked(n, n + chunk), causal(n))
-
-
-def test_layers_of_a_window_add_up():
-    step = sliding_window(12, 3).double()
-    assert (step @ step)[11].nonzero().flatten().tolist() == [7, 8, 9, 10, 11]  # 2 (W - 1) back, and itself
 
 
 @every_mask
@@ -151,12 +87,6 @@ def test_an_entry_that_sees_ahead_does(key):
     assert bool(MASKS[key].build(64, 64).triu(1).any()) == MASKS[key].sees_ahead
 
 
-@given(st.integers(1, 20), st.integers(1, 20), st.integers(0, 20))
-def test_the_start_of_a_text_knows_nothing_of_the_rest_once_it_holds_the_prefix(n, more, n_prefix):
-    ahead = bool(prefix(n + more, n_prefix)[:n, n:].any())
-    assert ahead == (n < n_prefix)
-
-
 @every_mask
 @given(seed=seeds, n=lengths, train_length=lengths)
 def test_scores_minus_the_matrix_give_the_attention_under_the_mask(key, seed, n, train_length):
@@ -173,8 +103,6 @@ def test_the_subtracted_matrix_is_0_or_infinite():
     mask = sliding_window(3, 2)
     inf = math.inf
     assert subtractive(mask).tolist() == [[0, inf, inf], [0, 0, inf], [inf, 0, 0]]
-    for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
-        assert subtractive(mask, dtype=dtype).dtype == dtype
 
 
 @every_mask
@@ -223,40 +151,28 @@ def test_the_prefix_follows_the_training_length(params, n_prefix):
     assert MASKS["prefix"].build(256, 64, params)[0].sum() == n_prefix
 
 
-@each(
-    ("call", "message"),
-    [
-        (lambda: causal(0), "n must be at least 1, got 0"),
-        (lambda: sliding_window(0, 3), "n must be at least 1, got 0"),
-        (lambda: sliding_window(4, 0), "window must be at least 1 (1 keeps only the query itself), got 0"),
-        (lambda: sliding_window(4, -2), "window must be at least 1 (1 keeps only the query itself), got -2"),
-        (
-            lambda: sliding_window(4, -1, convention="without self"),
-            "window must be at least 0 (0 keeps only the query itself), got -1",
-        ),
-        (
-            lambda: sliding_window(4, 2, convention="inclusive"),
-            "convention must be one of with self, without self, got inclusive",
-        ),
-        (lambda: sinks(4, 0, 1), "window must be at least 1 (1 keeps only the query itself), got 0"),
-        (lambda: sinks(4, 2, -1), "n_sinks must be at least 0, got -1"),
-        (lambda: dilated(4, 0, 3), "window must be at least 1 (1 keeps only the query itself), got 0"),
-        (lambda: dilated(4, 2, 0), "dilation must be at least 1 (1 leaves no gaps), got 0"),
-        (lambda: chunked(4, 0), "chunk must be at least 1 (1 keeps only the query itself), got 0"),
-        (lambda: prefix(4, -1), "n_prefix must be at least 0, got -1"),
-        (lambda: prefix(0, 1), "n must be at least 1, got 0"),
-        (lambda: MASKS["causal"].build(4, 0), "train_length must be at least 1, got 0"),
-        (lambda: MASKS["causal"].build(0, 4), "n must be at least 1, got 0"),
-        (
-            lambda: MASKS["sinks"].build(4, 4, {"bogus": 1}),
-            "parameter of sinks must be one of window, n_sinks, got bogus",
-        ),
-        (
-            lambda: MASKS["sinks"].build(4, 4, {"n_sinks": 65}),
-            "n_sinks must be a whole number from 0 to 64, got 65",
-        ),
-    ],
-)
-def test_errors(call, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        call()
+def test_errors():
+    itself = "window must be at least 1 (1 keeps only the query itself), got"
+    for call in (
+        lambda: causal(0),
+        lambda: sliding_window(0, 3),
+        lambda: prefix(0, 1),
+        lambda: MASKS["causal"].build(0, 4),
+    ):
+        refuses(call, "n must be at least 1, got 0")
+    refuses(lambda: sliding_window(4, 0), f"{itself} 0")
+    refuses(lambda: sliding_window(4, -2), f"{itself} -2")
+    rule = "window must be at least 0 (0 keeps only the query itself), got -1"
+    refuses(lambda: sliding_window(4, -1, convention="without self"), rule)
+    rule = "convention must be one of with self, without self, got inclusive"
+    refuses(lambda: sliding_window(4, 2, convention="inclusive"), rule)
+    refuses(lambda: sinks(4, 0, 1), f"{itself} 0")
+    refuses(lambda: sinks(4, 2, -1), "n_sinks must be at least 0, got -1")
+    refuses(lambda: dilated(4, 0, 3), f"{itself} 0")
+    refuses(lambda: dilated(4, 2, 0), "dilation must be at least 1 (1 leaves no gaps), got 0")
+    refuses(lambda: chunked(4, 0), "chunk must be at least 1 (1 keeps only the query itself), got 0")
+    refuses(lambda: prefix(4, -1), "n_prefix must be at least 0, got -1")
+    refuses(lambda: MASKS["causal"].build(4, 0), "train_length must be at least 1, got 0")
+    rule = "parameter of sinks must be one of window, n_sinks, got bogus"
+    refuses(lambda: MASKS["sinks"].build(4, 4, {"bogus": 1}), rule)
+    refuses(lambda: MASKS["sinks"].build(4, 4, {"n_sinks": 65}), "n_sinks must be a whole number from 0 to 64, got 65")

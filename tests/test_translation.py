@@ -4,8 +4,6 @@ import re
 import tomllib
 from decimal import Decimal
 
-import pytest
-
 from pe_core.translation import messages
 from tests.app.in_chinese import STARRED, explained
 from tests.cases import each
@@ -35,7 +33,7 @@ def without_example(link):
     return page, [one for one in said.split("&") if not one.startswith(("sentence=", "order="))]
 
 
-@pytest.mark.parametrize("name", LECTURES)
+@each("name", LECTURES)
 def test_a_lecture_has_the_same_scenes_in_other_words(name):
     english, chinese = (
         tomllib.loads((CONTENT / language / "lectures" / name).read_text()) for language in ("en", "zh")
