@@ -11,11 +11,11 @@ from torch.nn.functional import layer_norm
 from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.base import Family, Hook
-from tests.cases import each
+from tests.cases import each, refuses
 from tests.strategies import initialised, normal
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=4, max_length=12)
-SHAPES = [SHAPE, Shape(8, 2, 4, 12), Shape(16, 4, 64, 512), Shape(2, 1, 1, 1), Shape(18, 3, 5, 7), Shape(12, 6, 3, 100)]
+SHAPES = [SHAPE, Shape(16, 4, 64, 512), Shape(2, 1, 1, 1), Shape(18, 3, 5, 7)]
 DTYPES = [torch.float32, torch.float64, torch.bfloat16]
 
 # Where an encoding is right to differ from the others, and why.
@@ -143,12 +143,13 @@ def test_shapes_and_dtype_are_kept(key, shape, dtype):
 
 @every_encoding
 @each("dtype", DTYPES)
-def test_the_inputs_are_left_alone(key, dtype):
-    x, positions = normal(0, 1, 4, 16).to(dtype), torch.arange(4)
+def test_the_inputs_and_the_global_seed_are_left_alone(key, dtype):
+    x, positions, random = normal(0, 1, 4, 16).to(dtype), torch.arange(4), torch.get_rng_state()
     before = x.clone()
     attention(build(key).to(dtype), x, positions)
     assert torch.equal(x, before)
     assert torch.equal(positions, torch.arange(4))
+    assert torch.equal(torch.get_rng_state(), random)
 
 
 @every_encoding
@@ -184,35 +185,20 @@ def test_a_saved_state_brings_the_same_encoding_back(key):
 
 
 @every_encoding
-def test_the_seed_decides_every_parameter(key):
-    one, same, other = (dict(build(key, seed=seed).named_parameters()) for seed in (1, 1, 2))
-    for name, value in one.items():
-        assert torch.equal(value, same[name])
-        assert not torch.isclose(value, other[name], rtol=1e-6, atol=0).any()
-
-
-@every_encoding
-def test_a_reset_forgets_what_was_learned(key):
-    encoding, fresh = build(key, seed=3), build(key, seed=3)
-    for parameter in encoding.parameters():
+def test_the_seed_decides_every_parameter_whatever_was_learned(key):
+    one, again, other = (build(key, seed=seed) for seed in (1, 2, 3))
+    for parameter in again.parameters():
         torch.nn.init.constant_(parameter, math.nan)
-    encoding.reset_parameters(torch.Generator().manual_seed(3))
-    for value, expected in zip(encoding.parameters(), fresh.parameters(), strict=True):
-        assert torch.equal(value, expected)
-
-
-@every_encoding
-def test_the_global_seed_plays_no_part(key):
-    before = torch.get_rng_state()
-    attention(build(key), normal(0, 1, 4, 16).float(), torch.arange(4))
-    assert torch.equal(torch.get_rng_state(), before)
+    initialised(again, 1)
+    for value, same, different in zip(*(built.parameters() for built in (one, again, other)), strict=True):
+        assert torch.equal(value, same)
+        assert not torch.isclose(value, different, rtol=1e-6, atol=0).any()
 
 
 @every_encoding
 def test_an_unknown_parameter_is_rejected(key):
     names = ", ".join(parameter.name for parameter in ENCODINGS[key].parameters) or "(none)"
-    with pytest.raises(ValueError, match=f"^{re.escape(f'parameter of {key} must be one of {names}, got bogus')}$"):
-        build(key, {"bogus": 1})
+    refuses(lambda: build(key, {"bogus": 1}), f"parameter of {key} must be one of {names}, got bogus")
 
 
 @every_encoding
@@ -220,9 +206,8 @@ def test_bad_values_are_rejected(key):
     for parameter in ENCODINGS[key].parameters:
         ends = () if parameter.choices else (parameter.minimum - 1, parameter.maximum * 2 + 1)
         for value in ("nonsense", None, math.nan, *ends):
-            message = f"{parameter.name} must {parameter.rule}, got {value}"
-            with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-                build(key, {parameter.name: value})
+            params = {parameter.name: value}
+            refuses(lambda params=params: build(key, params), f"{parameter.name} must {parameter.rule}, got {value}")
 
 
 @every_encoding
@@ -241,13 +226,6 @@ def test_every_parameter_builds_at_its_extremes_and_changes_the_result(key):
             result = attention(encoding, x, positions, n_layers=4)
             assert result.isfinite().all()
             assert torch.allclose(result, default) == (value == parameter.default)
-
-
-@every_encoding
-def test_building_twice_shares_nothing(key):
-    one, other = build(key), build(key)
-    addresses = {parameter.data_ptr() for parameter in one.parameters()}
-    assert all(parameter.data_ptr() not in addresses for parameter in other.parameters())
 
 
 def settings_of(key):

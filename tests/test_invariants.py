@@ -8,7 +8,6 @@ import math
 
 import torch
 
-from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
 from tests.cases import each
 from tests.strategies import initialised, normal
@@ -136,25 +135,3 @@ def test_a_cached_key_is_the_key_of_the_whole_text(key):
     pieces = (torch.cat(part, dim=-2) for part in zip(*steps, strict=True))
     same = all(torch.allclose(*pair, atol=1e-12, rtol=0) for pair in zip(whole, pieces, strict=True))
     assert same == (key not in LOOKS_AT_THE_WHOLE_TEXT)
-
-
-@each("key", ENCODINGS)
-@torch.no_grad()
-def test_a_decoding_step_needs_its_own_query_only(key):
-    encoding, positions = build(key), torch.arange(LENGTH)
-    q, k, other = normal(0, 3, 1, 2, LENGTH, 8)
-    other[..., -1, :] = q[..., -1, :]
-    whole, step = (scores(encoding, queries, k, positions)[..., -1, :] for queries in (q, other))
-    torch.testing.assert_close(step, whole, atol=1e-12, rtol=0)
-
-
-@each("key", ENCODINGS)
-@torch.no_grad()
-def test_a_masked_softmax_has_no_nan(key):
-    """A query always sees itself, so no row is empty under the causal mask or a window of one."""
-    encoding = build(key)
-    q, k = normal(0, 2, 1, 2, LENGTH, 8)
-    for mask in (masks.causal(LENGTH), masks.sliding_window(LENGTH, 1)):
-        weights = scores(encoding, q, k, torch.arange(LENGTH)).masked_fill(~mask, -torch.inf).softmax(-1)
-        assert weights.isfinite().all()
-        torch.testing.assert_close(weights.sum(-1), torch.ones(len(weights), 2, LENGTH, dtype=torch.float64))

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.encodings import rotary
 from pe_core.positions import REMAPS, clipped, grouped, interpolated, randomised, shifted
 from tests.cases import each, refuses
-from tests.strategies import lengths, normal, real_positions, seeds, whole_positions
+from tests.strategies import lengths, real_positions, seeds, whole_positions
 
 F64 = torch.float64
 every_remap = each("key", REMAPS)
@@ -91,14 +90,6 @@ def test_every_choice_of_indices_is_drawn_about_equally_often():
         counts[drawn] = counts.get(drawn, 0) + 1
     assert len(counts) == 6
     assert all(260 < count < 410 for count in counts.values())  # 333 expected, 17 the standard deviation
-
-
-@given(seeds, st.integers(5, 30), st.integers(0, 20))
-def test_rope_at_interpolated_positions_is_rope_with_lower_frequencies(seed, train_length, more):
-    length = train_length + more
-    x, positions, frequencies = normal(seed, length, 8), torch.arange(length), rotary.frequencies(8)
-    pressed = rotary.rotate(x, interpolated(positions, length, train_length), frequencies)
-    assert_close(pressed, rotary.rotate(x, positions, frequencies * train_length / length), atol=1e-12, rtol=0)
 
 
 @every_remap

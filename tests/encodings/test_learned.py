@@ -16,7 +16,8 @@ SHAPE = Shape(d_model=8, n_heads=2, train_length=4, max_length=6)
 @given(seeds, whole_positions)
 def test_rows_equal_the_definition(seed, positions):
     table = normal(seed, 5001, 2)
-    assert rows(table, positions).tolist() == [table.tolist()[position] for position in positions.tolist()]
+    expected = [table[position].tolist() for position in positions.tolist()]
+    assert rows(table, positions).tolist() == expected
 
 
 def test_past_a_table_of_3_rows():
