@@ -80,9 +80,10 @@ def test_rows_at_a_time_are_the_whole(monkeypatch):
     q, k = heads(SHAPE, 12)
     encoding = ENCODINGS["own:bias:-a*distance-sin(n)*h;a=0.5"].build(SHAPE)
     whole = encoding.bias(q, k, POSITIONS)
-    monkeypatch.setattr(own, "AT_ONCE", 50)  # 2 rows of 2 heads and 12 keys
-    with torch.no_grad():
-        assert torch.equal(encoding.bias(q, k, POSITIONS), whole)
+    for at_once in (50, 1):  # 2 rows of 2 heads and 12 keys, and less than a row
+        monkeypatch.setattr(own, "AT_ONCE", at_once)
+        with torch.no_grad():
+            assert torch.equal(encoding.bias(q, k, POSITIONS), whole)
 
 
 def test_a_key_is_read_again_as_it_was():

@@ -22,9 +22,10 @@ def encoding_of(strength, *, layout="interleaved", dim=4):
 
 
 def test_the_factor_by_hand():
-    """The product s ln n: nothing for one key, s for e keys, and one logarithm more for each e times as many."""
-    n_keys = torch.tensor([1.0, math.e, math.e**2], dtype=F64)
-    assert_close(factor(n_keys, torch.tensor([0.5, 3.0], dtype=F64)), torch.tensor([[0, 0.5, 1], [0, 3, 6]], dtype=F64))
+    """The product s ln n: nothing for one key or none, s for e keys, and as much again for each e times as many."""
+    n_keys = torch.tensor([0, 1.0, math.e, math.e**2], dtype=F64)
+    expected = torch.tensor([[0, 0, 0.5, 1], [0, 0, 3, 6]], dtype=F64)
+    assert_close(factor(n_keys, torch.tensor([0.5, 3.0], dtype=F64)), expected)
 
 
 @each(("n", "softmax", "scalable"), [(10, 0.942826, 0.940101), (100, 0.599860, 0.995063), (1000, 0.129346, 0.999646)])
