@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.measures.agreement import holm, kendall_tau, p_value, ranks, spearman, t_critical
+from pe_core.measures.agreement import holm, kendall_tau, p_value, ranks, spearman
 from tests.cases import each
 
 # Two-sided 5 % points of Student's t by degrees of freedom, as every table of statistics has them.
@@ -32,12 +32,6 @@ def counted(first, second):
     return (same - other) / math.sqrt((pairs - ties_first) * (pairs - ties_second))
 
 
-def test_one_exchange_of_neighbours_turns_one_pair_of_six():
-    assert kendall_tau(numbers(1, 2, 3, 4), numbers(1, 3, 2, 4)) == pytest.approx(4 / 6, abs=1e-15)
-    assert kendall_tau(numbers(1, 2, 3), numbers(10, 20, 30)) == 1
-    assert kendall_tau(numbers(1, 2, 3), numbers(3, 2, 1)) == -1
-
-
 SERIES = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=2, max_size=9)
 
 
@@ -48,18 +42,7 @@ def test_it_counts_the_pairs(pairs):
         assert kendall_tau(numbers(*first), numbers(*second)) == pytest.approx(counted(first, second), abs=1e-12)
 
 
-@given(SERIES)
-def test_it_knows_orders_only(pairs):
-    first, second = (numbers(*values) for values in zip(*pairs, strict=True))
-    if first.unique().numel() > 1 and second.unique().numel() > 1:
-        tau = kendall_tau(first, second)
-        assert -1 <= tau <= 1
-        assert kendall_tau(first.exp(), 3 * second + 1) == tau
-        assert kendall_tau(-first, second) == -tau
-        assert kendall_tau(second, first) == tau
-
-
-@pytest.mark.parametrize(
+@each(
     ("first", "second", "problem"),
     [
         (numbers(1, 2), numbers(1, 2, 3), "second must have the shape (2,), got (3,)"),
@@ -87,40 +70,17 @@ def test_two_degrees_of_freedom_by_hand():
     assert p_value(numbers(1, 2, 3)) == pytest.approx(1 - math.sqrt(12 / 14), abs=1e-12)
 
 
-@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=8), st.floats(0.5, 100))
-def test_p_is_a_probability_and_knows_no_unit(values, unit):
-    values = torch.tensor(values, dtype=torch.float64).round(decimals=3)
-    p = p_value(values)
-    assert -1e-12 <= p <= 1
-    assert p_value(unit * values) == pytest.approx(p, abs=1e-6)
-
-
 def test_too_little_says_nothing():
     assert p_value(numbers(5.0)) == p_value(numbers()) == p_value(numbers(0, 0, 0)) == 1
 
 
-@each("n", [2, 3, 5])
-@each("difference", [0.5, -0.1, 1e-6])
-def test_differences_without_a_spread_say_nothing(n, difference):
-    assert p_value(numbers(*[difference] * n)) == 1
-    # Computed from two systems they differ in their rounding, which is no spread either.
-    first = torch.arange(n, dtype=torch.float64) + 1.1
-    assert p_value((first + difference) - first) == 1
-
-
-def test_a_spread_that_is_small_but_real_counts():
+def test_differences_without_a_spread_say_nothing_and_a_small_one_counts():
+    for difference in (0.5, -0.1, 1e-6):
+        assert p_value(numbers(*[difference] * 3)) == 1, difference
+        # Computed from two systems they differ in their rounding, which is no spread either.
+        first = numbers(1.1, 2.1, 3.1)
+        assert p_value((first + difference) - first) == 1, difference
     assert p_value(numbers(0.5, 0.5001)) == pytest.approx(1 - 2 / math.pi * math.atan(10_001), rel=1e-6)
-
-
-def test_pairs_see_what_the_spread_of_the_seeds_hides():
-    first = numbers(1.0, 2.0, 3.0)
-    assert p_value(first + numbers(0.10, 0.11, 0.12) - first) < 0.05
-    assert p_value(first + numbers(0.10, -0.11, 0.12) - first) > 0.05
-
-
-@each("freedom", CRITICAL)
-def test_critical_values_are_those_of_the_tables(freedom):
-    assert t_critical(freedom) == pytest.approx(CRITICAL[freedom], abs=5e-5)
 
 
 def test_holm_by_hand():
@@ -140,10 +100,7 @@ def naive_ranks(values):
     return [sum(places[value]) / len(places[value]) for value in values]
 
 
-series = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=9)
-
-
-@given(series)
+@given(SERIES)
 def test_spearman_is_pearsons_correlation_of_naive_ranks(pairs):
     first, second = (list(map(float, side)) for side in zip(*pairs, strict=True))
     expected = [naive_ranks(side) for side in (first, second)]
@@ -183,9 +140,3 @@ chances = st.lists(st.integers(0, 64).map(lambda number: number / 64), max_size=
 def test_holm_rejects_what_its_steps_reject(p_values, level):
     corrected = holm(p_values)
     assert {place for place, p in enumerate(corrected) if p <= level} == rejected(p_values, level)
-
-
-@given(chances)
-def test_holm_lies_between_no_correction_and_that_of_bonferroni(p_values):
-    for p, corrected in zip(p_values, holm(p_values), strict=True):
-        assert p <= corrected <= min(1.0, len(p_values) * p)

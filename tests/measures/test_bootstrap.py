@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from pe_core.measures.agreement import spearman, t_critical
 from pe_core.measures.uncertainty import interval, rank_interval
-from tests.cases import each
 
 
 def numbers(*rows):
@@ -29,21 +28,16 @@ def test_two_blocks_of_one_seed_are_as_two_seeds_of_one_block():
     assert interval(numbers([1.0, 3.0])) == interval(numbers([1.0], [3.0]))
 
 
-@pytest.mark.parametrize("shape", [(3, 1), (1, 9), (4, 8)])
-def test_equal_numbers_have_no_spread(shape):
-    assert interval(torch.full(shape, 0.25)) == (0.25, 0.25)
+def test_equal_numbers_have_no_spread():
+    for shape in ((3, 1), (1, 9), (4, 8)):
+        assert interval(torch.full(shape, 0.25)) == (0.25, 0.25), shape
 
 
-def test_one_number_has_no_interval():
+def test_one_number_has_no_interval_and_another_shape_is_refused():
     assert interval(numbers([1.0])) is None
-
-
-@pytest.mark.parametrize("values", [torch.zeros(3), torch.zeros(0, 2), torch.zeros(2, 0)])
-def test_another_shape_is_refused(values):
-    with pytest.raises(
-        ValueError, match=f"^values must have a row per seed, got {re.escape(str(tuple(values.shape)))}$"
-    ):
-        interval(values)
+    for shape in ((3,), (0, 2), (2, 0)):
+        with pytest.raises(ValueError, match=f"^values must have a row per seed, got {re.escape(str(shape))}$"):
+            interval(torch.zeros(shape))
 
 
 def by_loops(rows, n_resamples):
@@ -91,22 +85,16 @@ def test_it_moves_and_grows_with_the_numbers(values, shift, unit):
     assert interval(unit * values + shift) == pytest.approx((unit * low + shift, unit * high + shift), abs=1e-9)
 
 
-@pytest.mark.parametrize("n_seeds", [3, 5])
-@each(("of_seeds", "of_blocks"), [(1.0, 0.0), (0.0, 1.0), (0.3, 1.0)])
-def test_it_holds_the_true_mean_about_as_often_as_it_says(n_seeds, of_seeds, of_blocks):
-    """Of 300 tables with a true mean of 0; blocks are as hard for every seed, and some noise is of neither.
-
-    Of 800 such tables 91 to 95 % of the intervals hold it with three seeds, and 94 to 96 % with five.
-    """
+def test_it_holds_the_true_mean_about_as_often_as_it_says():
+    """Of 120 tables with a true mean of 0; blocks are as hard for every seed, and some noise is of neither."""
     generator = torch.Generator().manual_seed(7)
-    n_tables, held = 300, 0
+    n_tables, held = 120, 0
     for _ in range(n_tables):
-        seeds = of_seeds * torch.randn(n_seeds, 1, generator=generator)
-        blocks = of_blocks * torch.randn(1, 64, generator=generator)
-        low, high = interval((seeds + blocks + 0.2 * torch.randn(n_seeds, 64, generator=generator)).double())
+        seeds = 0.3 * torch.randn(5, 1, generator=generator)
+        blocks = torch.randn(1, 64, generator=generator)
+        low, high = interval((seeds + blocks + 0.2 * torch.randn(5, 64, generator=generator)).double())
         held += low <= 0 <= high
-    expected = {3: 0.93, 5: 0.945}[n_seeds]
-    assert abs(held / n_tables - expected) < 0.02 + 2 * math.sqrt(expected * (1 - expected) / n_tables)
+    assert abs(held / n_tables - 0.945) < 0.02 + 2 * math.sqrt(0.945 * 0.055 / n_tables)
 
 
 def test_the_interval_of_a_rank_correlation_is_that_of_a_loop():
@@ -116,7 +104,7 @@ def test_the_interval_of_a_rank_correlation_is_that_of_a_loop():
     draw = random.Random(0)
     for systems in (True, False):
         found = []
-        for _ in range(4_000):
+        for _ in range(1_000):
             means = []
             for side in (first, second):
                 seeds = draw.choices(range(side.shape[1]), k=side.shape[1])

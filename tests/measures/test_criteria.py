@@ -2,7 +2,6 @@
 
 import math
 import re
-from typing import get_args
 
 import pytest
 import torch
@@ -10,12 +9,12 @@ from torch import nn
 
 from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.measures import criteria
-from pe_core.measures.criteria import CRITERIA, Better, parameter_count, scorecard
+from pe_core.measures.criteria import CRITERIA, scorecard
 from pe_core.measures.profile import initial
 from tests.cases import each
 from tests.measures.handmade import SHAPE, Scores, Short, registered
 
-SHAPES = [SHAPE, Shape(2, 1, 1, 1), Shape(18, 3, 12, 7)]
+SHAPES = [Shape(8, 2, 8, 64), Shape(2, 1, 1, 1), Shape(18, 3, 5, 3)]
 EXACT = 1e-12
 
 
@@ -47,7 +46,7 @@ BOUNDS = {
 }
 
 
-@pytest.mark.parametrize("key", ENCODINGS)
+@each("key", ENCODINGS)
 def test_every_criterion_is_a_finite_number_or_none_and_lies_where_it_can(key):
     for shape in SHAPES:
         encoding = built(key, shape)
@@ -55,22 +54,12 @@ def test_every_criterion_is_a_finite_number_or_none_and_lies_where_it_can(key):
             card = scorecard(encoding, shape)
             assert list(card) == list(CRITERIA) == list(BOUNDS)
             assert all(value is None or math.isfinite(value) for value in card.values()), shape
-        if shape is SHAPE:  # at the training length every encoding is defined
+        if shape is SHAPES[0]:  # at the training length every encoding is defined
             assert card["reach"] >= 1
             assert card["parameters"] == sum(value.numel() for value in initial(encoding).parameters())
             assert (card["unreached"] is None) == (card["parameters"] == 0)
             for criterion, (least, most) in BOUNDS.items():
                 assert card[criterion] is None or least <= card[criterion] <= most + EXACT, criterion
-
-
-@each("criterion", CRITERIA)
-def test_every_criterion_tells_encodings_apart(criterion):
-    shape = Shape(d_model=8, n_heads=2, train_length=16, max_length=32)
-    keys = ("none", "normalised", "learned", "rope", "alibi")
-    encodings = [*(registered(key, shape=shape) for key in keys), Scores(lambda query, key: query - key)]
-    values = [CRITERIA[criterion].measure(encoding, shape) for encoding in encodings]
-    known = [value for value in values if value is not None]
-    assert max(known) - min(known) > 0.01
 
 
 KNOWN = {
@@ -92,13 +81,12 @@ def test_what_is_known_of_an_encoding(key):
         assert card[criterion] == (None if value is None else pytest.approx(value, abs=EXACT))
 
 
-@pytest.mark.parametrize("key", ["learned", "integer", "alibi"])
-def test_the_weights_of_the_encoding_play_no_part_and_are_left_alone(key):
-    encoding = ENCODINGS[key].build(SHAPE)
-    for parameter in encoding.parameters():
-        torch.nn.init.constant_(parameter, math.nan)
-    assert scorecard(encoding, SHAPE) == scorecard(registered(key), SHAPE)
-    assert all(parameter.isnan().all() for parameter in encoding.parameters())
+def test_neither_the_weights_of_the_encoding_nor_the_global_seed_play_a_part_and_both_are_left_alone():
+    encoding, state = ENCODINGS["learned"].build(SHAPE), torch.get_rng_state()
+    torch.nn.init.constant_(encoding.table, math.nan)
+    assert scorecard(encoding, SHAPE) == scorecard(registered("learned"), SHAPE)
+    assert encoding.table.isnan().all()
+    assert torch.equal(torch.get_rng_state(), state)
 
 
 def test_a_single_criterion_takes_the_weights_as_they_are():
@@ -108,32 +96,14 @@ def test_a_single_criterion_takes_the_weights_as_they_are():
     assert CRITERIA["uniqueness"].measure(registered("learned"), SHAPE) > 0
 
 
-def test_the_global_seed_plays_no_part():
-    before = torch.get_rng_state()
-    scorecard(registered("learned"), SHAPE)
-    assert torch.equal(torch.get_rng_state(), before)
-
-
 @each("key", CRITERIA)
 def test_the_entry_describes_the_criterion(key):
     criterion = CRITERIA[key]
     assert criterion.key == key
     assert key.isidentifier()
-    assert criterion.title
     assert re.fullmatch(r"[A-Z].*\.", criterion.summary)
+    assert criterion.title
     assert criterion.unit
-    assert criterion.better in get_args(Better)
-    assert (
-        criterion.paper is None
-        or criterion.paper.arxiv is None
-        or re.fullmatch(r"\d{4}\.\d{4,5}", criterion.paper.arxiv)
-    )
-
-
-def test_the_parameter_count_of_a_table_are_its_rows_times_its_width():
-    shape = Shape(d_model=8, n_heads=2, train_length=16, max_length=32)
-    assert parameter_count(ENCODINGS["learned"].build(shape), shape) == 32 * 8
-    assert parameter_count(ENCODINGS["rope"].build(shape), shape) == 0
 
 
 class Weights(PositionalEncoding):
@@ -155,17 +125,6 @@ class Weights(PositionalEncoding):
         return early.masked_fill(positions[None, :] > positions[:, None], -torch.inf)
 
 
-@pytest.mark.parametrize(
-    ("key", "expected"), [("none", 0), ("sinusoidal", 0), ("alibi", 0), ("integer", 8), ("learned", 128 * 8)]
-)
-def test_parameters_are_counted(key, expected):
-    assert criteria.n_parameters(ENCODINGS[key].build(SHAPE)) == expected
-
-
-def test_what_no_training_text_reaches():
-    assert criteria.unreached(Weights(), SHAPE) == 1 / 4  # what no hook uses is not up to the length
-
-
 def test_a_unit_that_a_rectifier_has_switched_off_is_not_a_matter_of_length():
     fire = registered("fire")
     dead = sum(int((~used).sum()) for used in criteria.reached(fire, SHAPE, SHAPE.train_length))
@@ -181,10 +140,8 @@ def test_what_an_encoding_reaches_counts_up_to_the_longest_text_that_it_is_built
     assert criteria.unreached(ends, SHAPE) == 0  # it has no row that it could not train
 
 
-def test_rows_past_the_training_length_and_the_highest_bits_are_never_trained():
-    assert criteria.unreached(registered("learned"), SHAPE) == 1 - 16 / 128
-    assert criteria.unreached(registered("binary"), SHAPE) == 3 / 7  # 4 bits count to 16, 7 to 128
-    assert criteria.unreached(registered("integer"), SHAPE) == 0
+def test_what_no_training_text_reaches():
+    assert criteria.unreached(Weights(), SHAPE) == 1 / 4  # what no hook uses is not up to the length
 
 
 def test_a_frozen_encoding_is_measured_alike_and_stays_frozen():
@@ -194,7 +151,7 @@ def test_a_frozen_encoding_is_measured_alike_and_stays_frozen():
     assert frozen.table.grad is None
 
 
-@pytest.mark.parametrize("encoding", [registered("none"), registered("rope"), Short(16)], ids=["none", "rope", "short"])
+@each("encoding", [registered("none"), registered("rope"), Short(16)])
 def test_nothing_learned_has_no_fraction(encoding):
     assert criteria.unreached(encoding, SHAPE) is None
 

@@ -7,7 +7,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.encodings import alibi
 from pe_core.measures.distances import by_distance
 from tests.strategies import normal
 
@@ -38,12 +37,6 @@ def test_against_a_loop(length, seed):
         assert found.means[place] == pytest.approx(sum(own) / len(own), abs=1e-14)
         assert (found.lowest[place], found.highest[place]) == (min(own), max(own))
     assert found.spread == max(max(own) - min(own) for own in values.values())
-
-
-def test_a_bias_of_the_distance_has_no_spread():
-    found = by_distance(alibi.bias(torch.arange(20), 1, dtype=torch.float64)[0])
-    assert found.spread == 0
-    torch.testing.assert_close(found.means, -(2.0**-8) * torch.arange(20).double())
 
 
 def test_nothing_finite_is_an_error():

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.measures import index
-from tests.strategies import normal, seeds, widths
+from tests.cases import each
+from tests.strategies import normal, seeds
 
 
 def test_random_tokens_have_length_one_and_a_seed():
@@ -24,15 +25,6 @@ def test_what_is_left_of_a_token_by_hand():
     torch.testing.assert_close(left, torch.tensor([[1, 1 / math.sqrt(5), 1]], dtype=torch.float64))
 
 
-@given(seeds, widths, st.floats(0, 500))
-def test_what_is_left_of_a_token_is_its_share_of_the_length(seed, dim, added):
-    tokens = normal(seed, 3, dim)
-    left = index.left_of_token(tokens, torch.tensor([added], dtype=torch.float64))[:, 0]
-    for token, share in zip(tokens, left, strict=True):
-        length = math.sqrt(sum((float(x) + added) ** 2 for x in token))
-        assert float(share) * length == pytest.approx(math.sqrt(sum(float(x) ** 2 for x in token)), rel=1e-6)
-
-
 @given(seeds, st.integers(2, 24))
 def test_the_norms_are_those_of_their_papers(seed, dim):
     x = normal(seed, dim).tolist()
@@ -46,25 +38,10 @@ def test_the_norms_are_those_of_their_papers(seed, dim):
     torch.testing.assert_close(index.rms_norm(given_x), rms, rtol=1e-12, atol=1e-12)
 
 
-@given(seeds, st.integers(2, 24), st.integers(0, 5_000))
-def test_layer_norm_removes_an_index_on_every_channel_and_rms_norm_does_not(seed, dim, m):
-    x = normal(seed, 4, dim)
-    torch.testing.assert_close(index.layer_norm(x + m), index.layer_norm(x), rtol=0, atol=1e-7)
-    if m:
-        assert float(index.change(index.rms_norm(x), index.rms_norm(x + m))) > 1e-3
-
-
 def test_the_change_is_a_mean_of_distances_in_lengths():
     before = torch.tensor([[2.0, 0.0], [0.0, 1.0]])
     after = torch.stack([before, torch.tensor([[2.0, 1.0], [0.0, -1.0]])])
     assert index.change(before, after).tolist() == [0, (1 / 2 + 2) / 2]
-
-
-@pytest.mark.parametrize(
-    ("values", "counts"), [([], []), ([3.0], [1]), ([0.0, 1.0, 1.0, 2.0], [1, 2, 2, 3]), ([5.0, 5.0], [1, 1])]
-)
-def test_different_values_so_far(values, counts):
-    assert index.different_so_far(torch.tensor(values)).tolist() == counts
 
 
 def test_values_that_fall_are_refused():
@@ -88,7 +65,7 @@ def test_equal_fractions_of_two_lengths_are_counted_by_their_common_divisor(firs
     assert index.common_values(first, second) == math.gcd(first - 1, second - 1) + 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: index.unit_tokens(0, 4), "n must be at least 1, got 0"),

@@ -13,7 +13,6 @@ from tests.cases import each
 from tests.measures.handmade import SHAPE, Scores, Short, Stretch, Vectors, registered
 
 INF = math.inf
-RELATIVE = ["none", "sinusoidal", "rope", "alibi"]
 
 
 def test_a_text_is_looked_at_in_full_or_through_evenly_spread_positions():
@@ -30,14 +29,9 @@ def change(before, after):
     return max(abs(a - b) for a, b in zip(before, after, strict=True)) / max(map(abs, [*before, *after]))
 
 
-@pytest.mark.parametrize("key", RELATIVE)
-def test_relative_encodings_do_not_notice_that_the_text_moves(key):
-    assert lengths.shift_error(registered(key), SHAPE) < 1e-12
-
-
 def test_shifts_are_1_and_primes_so_that_no_row_and_no_group_divides_all_of_them():
     assert [lengths.shifts(length) for length in (1, 2, 16, 64)] == [(1,), (1, 2), (1, 7, 13), (1, 31, 61)]
-    for length in range(3, 600):
+    for length in range(3, 60):
         assert lengths.shifts(length)[-1] <= length
         assert all(any(shift % size for shift in lengths.shifts(length)) for size in range(2, length))
 
@@ -58,18 +52,6 @@ def test_a_table_moves_to_other_rows():
     assert worst > 0.5
 
 
-@each("size", range(2, 17))
-def test_rows_and_groups_of_any_size_are_noticed(size):
-    groups = Scores(lambda m, n: -((m // size) - (n // size)).abs())  # a shift by whole groups changes nothing
-    assert lengths.shift_error(groups, SHAPE) > 0.1
-
-
-@pytest.mark.parametrize("key", ["sincos_2d_mae", "rope_axial", "rope_mixed", "self_extend"])
-def test_rows_and_groups_of_the_registry_are_noticed(key):
-    shape = Shape(d_model=64, n_heads=4, train_length=64, max_length=512)
-    assert lengths.shift_error(registered(key, shape=shape), shape) > 0.1
-
-
 def test_far_apart_are_both_ends_of_both_halves_and_as_many_tokens_in_each():
     for length in (384, 5_000, 80_001, 320_000):
         found = lengths.far_apart(length, 0)
@@ -87,7 +69,7 @@ def power(size):
     return math.log2(size(79_999) / size(39_999))
 
 
-@pytest.mark.parametrize(
+@each(
     ("scores", "size"),
     [
         (lambda m, n: (m - n).abs(), lambda x: x + 0.5),  # the content's own score is 1/2
@@ -95,35 +77,17 @@ def power(size):
         (lambda m, n: (m - n).abs().log1p(), lambda x: math.log1p(x) + 0.5),
         (lambda m, n: (m - n).square(), lambda x: x * x + 0.5),
     ],
-    ids=["linear", "root", "logarithm", "square"],
 )
 def test_growth_is_the_power_of_the_length(scores, size):
     assert lengths.growth(Scores(scores), SHAPE) == pytest.approx(power(size), abs=1e-9)
 
 
-@pytest.mark.parametrize("key", ["integer", "alibi", "forgetting", "cable"])
-def test_what_grows_like_the_length_has_the_power_1(key):
-    assert lengths.growth(registered(key), SHAPE) == pytest.approx(1, abs=0.5)
-
-
 def test_what_is_capped_is_bounded_and_a_logarithm_is_not():
     wide = Shape(d_model=64, n_heads=4, train_length=64, max_length=512)
-    near, counted = ("t5", "shaw", "transformer_xl"), ("cope", "fire", "sandwich")
-    capped = ("rerope", "rerope_leaky", "self_extend", "dual_chunk", *near, *counted)
-    unbounded = ("kerple_log", "rope_log_n", "rope_scaled", "xpos", "kerple_power", "alibi")
+    capped = ("rerope", "self_extend", "t5", "shaw", "fire", "sandwich")
+    unbounded = ("kerple_log", "rope_log_n", "rope_scaled", "xpos")
     assert max(lengths.growth(registered(key, shape=wide), wide) for key in capped) < 0.04
     assert min(lengths.growth(registered(key, shape=wide), wide) for key in unbounded) > 0.06
-
-
-@each("key", ["none", "normalised", "sinusoidal", "rope"])
-@each("train_length", [2, 16])
-def test_bounded_encodings_do_not_grow(key, train_length):
-    shape = Shape(8, 2, train_length, 128)
-    assert lengths.growth(registered(key, shape=shape), shape) == pytest.approx(0, abs=1e-12)
-
-
-def test_a_table_that_ends_has_no_growth():
-    assert lengths.growth(registered("learned"), SHAPE) is None
 
 
 def test_what_grows_most_counts():
@@ -137,15 +101,6 @@ def test_what_grows_most_counts():
 def test_what_is_0_at_first_has_no_growth():
     late = Vectors(lambda positions: (positions > 45_000).double()[:, None].expand(-1, 8))
     assert lengths.growth(late, SHAPE) is None
-
-
-@each("key", ["none", "integer", "binary", "learned", "sinusoidal", "rope", "alibi"])
-def test_most_encodings_do_not_notice_that_the_text_goes_on(key):
-    assert lengths.prefix_error(registered(key), SHAPE) < 1e-12
-
-
-def test_the_normalised_index_shrinks_when_the_text_goes_on():
-    assert lengths.prefix_error(registered("normalised"), SHAPE) == pytest.approx(1 - 15 / 31)
 
 
 def test_scores_that_stay_are_no_change_though_queries_and_keys_do():
@@ -173,23 +128,12 @@ def test_how_far_an_encoding_reaches(n, expected):
     assert lengths.reach(registered("learned", shape=Shape(8, 2, 16, n)), SHAPE) == expected
 
 
-def test_a_gap_ends_the_reach():
-    gap = Vectors(lambda positions: torch.full((len(positions), 8), math.nan if len(positions) == 32 else 1.0))
-    assert lengths.reach(gap, SHAPE) == 1
-
-
 def test_what_is_not_finite_is_not_reached():
     assert lengths.reach(Stretch(lambda positions: 1 / (20 - positions)), SHAPE) == 1
 
 
-@pytest.mark.parametrize("key", ["sinusoidal", "rope", "pope"])
-def test_angles_compose(key):
-    assert lengths.composition_error(registered(key), SHAPE) < 1e-11
-
-
-@pytest.mark.parametrize("train_length", [64, 128])
-def test_between_what_is_exact_and_what_is_not_there_is_a_gap(train_length):
-    shape = Shape(d_model=64, n_heads=4, train_length=train_length, max_length=8 * train_length)
+def test_between_what_is_exact_and_what_is_not_there_is_a_gap():
+    shape = Shape(d_model=64, n_heads=4, train_length=64, max_length=512)
     found = {key: lengths.composition_error(registered(key, shape=shape), shape) for key in ENCODINGS}
     # Its map is exact, but some of its drawn frequencies are too near each other to be told apart on so few positions.
     assert found.pop("random_fourier") < 1e-3
@@ -199,14 +143,8 @@ def test_between_what_is_exact_and_what_is_not_there_is_a_gap(train_length):
     assert min(set(known) - set(exact)) > 0.05
 
 
-def test_turning_twice_is_exact_and_so_is_growing_by_a_factor():
-    assert lengths.composition_error(registered("rope"), SHAPE) < 1e-13
-    assert lengths.composition_error(Stretch(lambda positions: 1.1**positions), SHAPE) < 1e-13
-
-
-@pytest.mark.parametrize("key", ["deberta", "swin_v2"])
-def test_a_factor_that_is_the_same_everywhere_is_no_turn(key):
-    assert lengths.composition_error(registered(key), SHAPE) is None
+def test_a_factor_that_is_the_same_everywhere_is_no_turn():
+    assert lengths.composition_error(registered("deberta"), SHAPE) is None
 
 
 def test_a_factor_that_grows_evenly_does_not_compose():
@@ -219,11 +157,6 @@ def test_a_factor_that_grows_evenly_does_not_compose():
     assert lengths.composition_error(Stretch(lambda positions: 1 + positions), SHAPE) == pytest.approx(max(errors))
 
 
-@pytest.mark.parametrize("key", ["learned", "binary"])
-def test_tables_without_a_rule_do_not_compose(key):
-    assert lengths.composition_error(registered(key), SHAPE) > 0.5
-
-
 def test_the_worst_offset_counts():
     learned = registered("learned")
     rows = learned.table.detach().double()[:16]
@@ -232,27 +165,9 @@ def test_the_worst_offset_counts():
     assert max(errors) > 1.1 * errors[0]  # not the first
 
 
-def test_the_worse_of_two_counts():
-    parts = [registered("rope"), registered("learned")]
-    assert lengths.composition_error(Chain(*parts), SHAPE) == lengths.composition_error(parts[1], SHAPE)
-
-
-@pytest.mark.parametrize("key", ["none", "alibi"])
-def test_what_neither_adds_nor_turns_has_nothing_to_compose(key):
-    assert lengths.composition_error(registered(key), SHAPE) is None
-
-
 def test_short_texts_fit_no_map():
     shape = Shape(8, 2, train_length=3, max_length=32)
     assert lengths.composition_error(registered("sinusoidal", shape=shape), shape) is None
-
-
-def test_attention_without_position_spreads_over_all_keys():
-    assert lengths.dilution(registered("none"), SHAPE) == pytest.approx(1)
-
-
-def test_attention_that_stays_near_does_not_spread():
-    assert lengths.dilution(Scores(lambda m, n: (m - n).masked_fill(m - n > 3, -INF)), SHAPE) == pytest.approx(0)
 
 
 def test_the_dilution_of_alibi_equals_the_definition():
@@ -276,16 +191,8 @@ def test_the_dilution_of_rope_is_measured_on_content_of_the_norm_of_independent_
     assert lengths.dilution(registered("rope"), SHAPE) == pytest.approx((entropy(128) - entropy(16)) / math.log(8))
 
 
-def test_scores_that_grow_with_the_length_hold_attention_together():
-    wide = Shape(d_model=64, n_heads=4, train_length=64, max_length=512)
-    found = {key: lengths.dilution(registered(key, shape=wide), wide) for key in ("none", "rope", "rope_log_n")}
-    assert found["none"] == pytest.approx(1)
-    assert found["rope_log_n"] + 0.1 < found["rope"] < 0.95
-
-
-@pytest.mark.parametrize("key", ["sinusoidal", "learned", "integer"])
-def test_what_added_vectors_do_to_attention_is_not_known_yet(key):
-    assert lengths.dilution(registered(key), SHAPE) is None
+def test_what_added_vectors_do_to_attention_is_not_known_yet():
+    assert lengths.dilution(registered("sinusoidal"), SHAPE) is None
 
 
 @each(

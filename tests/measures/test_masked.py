@@ -7,11 +7,11 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch.nn.functional import scaled_dot_product_attention
 from torch.testing import assert_close
 
-from pe_core.masks import MASKS, causal, dilated, prefix, sinks, sliding_window
+from pe_core.masks import MASKS, sliding_window
 from pe_core.measures.masked import blocks, family, kept, rule, through_layers
+from tests.cases import each
 from tests.strategies import normal, seeds
 
 lengths = st.integers(1, 14)
@@ -42,10 +42,7 @@ def test_influence_is_what_a_walk_through_the_layers_can_reach(data, n, n_layers
 def test_a_window_stays_a_window_that_grows_by_the_rule(n, window, n_layers):
     found = through_layers([sliding_window(n, window)] * n_layers)[-1]
     assert torch.equal(found, sliding_window(n, rule(window, n_layers)))
-
-
-@given(lengths, windows, depths)
-def test_a_window_that_does_not_count_the_query_goes_one_further_with_each_layer(n, window, n_layers):
+    # One that does not count the query goes one further with each layer.
     found = through_layers([sliding_window(n, window, convention="without self")] * n_layers)[-1]
     assert torch.equal(found, sliding_window(n, n_layers * window + 1))
 
@@ -59,35 +56,12 @@ def test_nothing_leaves_a_block(n, size, n_layers):
             assert mask[query, key] == (key <= query and query // size == key // size)
 
 
-@given(lengths, windows, st.integers(0, 4), depths)
-def test_sinks_add_only_themselves(n, window, n_sinks, n_layers):
-    with_sinks = through_layers([sinks(n, window, n_sinks)] * n_layers)[-1]
-    alone = through_layers([sliding_window(n, window)] * n_layers)[-1]
-    first = torch.arange(n) < n_sinks
-    assert torch.equal(with_sinks, alone | causal(n) & first)
-
-
-def test_gaps_stay_gaps():
-    found = through_layers([dilated(12, 3, 2)] * 8)[-1]
-    assert found[11].nonzero()[:, 0].tolist() == [1, 3, 5, 7, 9, 11]
-
-
-def test_two_layers_of_the_causal_mask_or_of_a_prefix_are_one():
-    for mask in (causal(9), prefix(9, 4)):
-        assert torch.equal(through_layers([mask] * 3)[-1], mask)
-
-
-def test_the_order_of_layers_matters():
-    block, window = blocks(4, 2), sliding_window(4, 2)
-    assert not torch.equal(through_layers([block, window])[-1], through_layers([window, block])[-1])
-
-
 def test_the_window_of_mistral():
     assert rule(4_096, 32) == 131_041
     assert rule(1, 7) == rule(9, 0) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: blocks(0, 2), "n must be at least 1, got 0"),
@@ -95,22 +69,19 @@ def test_the_window_of_mistral():
         (lambda: through_layers([]), "masks must hold at least one layer, got 0"),
         (lambda: rule(0, 1), "window must be at least 1 (1 keeps only the query itself), got 0"),
         (lambda: rule(1, -1), "n_layers must be at least 0, got -1"),
+        (lambda: family(4, 2, 0, 1.0, 1.0), "head must be from 1 to 8, got 0"),
+        (lambda: family(4, 2, 9, 1.0, 1.0), "head must be from 1 to 8, got 9"),
+        (lambda: family(4, 2, 1, 0.0, 1.0), "r1 must be above 0, got 0.0"),
+        (lambda: family(4, 2, 1, 1.0, 2.5), "r2 must be above 0 and at most 2, got 2.5"),
+        (lambda: family(4, 0, 1, 1.0, 1.0), "window must be at least 1 (1 keeps only the query itself), got 0"),
     ],
 )
-def test_errors_of_reach(call, message):
+def test_errors(call, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         call()
 
 
-settings = {
-    "window": st.integers(1, 12),
-    "head": st.integers(1, 8),
-    "r1": st.floats(0.05, 2),
-    "r2": st.floats(0.05, 2),
-}
-
-
-@given(n=st.integers(1, 9), **settings)
+@given(st.integers(1, 9), st.integers(1, 12), st.integers(1, 8), st.floats(0.05, 2), st.floats(0.05, 2))
 def test_every_number_follows_its_formula(n, window, head, r1, r2):
     frequencies = [10_000 ** (-2 * i / 128) for i in range(1, 65)]
     formulas = {
@@ -129,40 +100,9 @@ def test_every_number_follows_its_formula(n, window, head, r1, r2):
                 assert float(matrix[query, key]) == pytest.approx(expected, abs=1e-9), name
 
 
-@given(n=st.integers(1, 40), **settings)
-def test_nothing_is_negative_and_a_query_keeps_itself(n, window, head, r1, r2):
-    for matrix in family(n, window, head, r1, r2).values():
-        assert (matrix > -1e-12).all()
-        assert_close(matrix.diagonal(), torch.zeros(n, dtype=torch.float64), atol=1e-12, rtol=0)
-        assert (kept(matrix) <= 1 + 1e-12).all()
-        assert (kept(matrix).triu(1) == 0).all()
-
-
-@given(seeds)
-def test_the_window_of_the_family_is_the_mask(seed):
-    q, k, v = normal(seed, 3, 1, 10, 4)
-    weights = (q @ k.mT / 2 - family(10, 3, 1, 1.0, 1.0)["Window"]).softmax(-1)
-    assert_close(weights @ v, scaled_dot_product_attention(q, k, v, sliding_window(10, 3)), atol=1e-12, rtol=0)
-
-
 @given(seeds)
 def test_what_a_key_keeps_is_its_share_before_the_weights_sum_to_one_again(seed):
     scores = normal(seed, 6, 6)
     matrix = family(6, 3, 2, 1.0, 0.5)["ALiBi"]
     unscaled = scores.exp() * kept(matrix)
     assert_close((scores - matrix).softmax(-1), unscaled / unscaled.sum(-1, keepdim=True), atol=1e-12, rtol=0)
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ((4, 2, 0, 1.0, 1.0), "head must be from 1 to 8, got 0"),
-        ((4, 2, 9, 1.0, 1.0), "head must be from 1 to 8, got 9"),
-        ((4, 2, 1, 0.0, 1.0), "r1 must be above 0, got 0.0"),
-        ((4, 2, 1, 1.0, 2.5), "r2 must be above 0 and at most 2, got 2.5"),
-        ((4, 0, 1, 1.0, 1.0), "window must be at least 1 (1 keeps only the query itself), got 0"),
-    ],
-)
-def test_errors_of_the_family(values, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        family(*values)

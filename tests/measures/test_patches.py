@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.measures.patches import DIM, PATCH_CODES, Patches, depends_on, nearer_than, similarity
+from tests.cases import each
 from tests.strategies import bases
 
 sides = st.integers(2, 6)
@@ -68,15 +69,6 @@ def test_a_head_of_mixed_rope_looks_along_two_perpendicular_directions(patches, 
         assert found[0, n].item() == pytest.approx((kernel(along, ladder) + kernel(across, ladder)) / 2, abs=1e-12)
 
 
-@pytest.mark.parametrize("key", PATCH_CODES)
-@given(grids, bases, directions)
-def test_a_patch_is_most_alike_to_itself_and_all_is_mutual(key, patches, base, direction):
-    found = table(key, patches, base, direction)
-    assert_close(found.diagonal(), torch.ones(len(found), dtype=torch.float64), atol=1e-12, rtol=0)
-    assert float(found.max()) <= 1 + 1e-12
-    assert_close(found, found.T, atol=1e-12, rtol=0)
-
-
 def test_places_are_read_row_by_row():
     patches = Patches(2, 3)
     assert patches.places.tolist() == [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
@@ -95,7 +87,7 @@ def test_rivals_are_more_alike_than_the_other_by_more_than_rounding():
     assert nearer_than(torch.tensor([1.0, 0.5, 0.7, 0.9]), 0, 1) == 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "axis"),
     [([1, 1, 1, 2, 2, 2], "row"), ([1, 2, 3, 1, 2, 3], "column"), ([1, 2, 3, 4, 5, 6], "both"), ([7] * 6, "neither")],
 )
@@ -103,7 +95,7 @@ def test_which_coordinate_decides(values, axis):
     assert depends_on(torch.tensor(values).double(), Patches(2, 3)) == axis
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "problem"),
     [
         (lambda: Patches(1, 5), "n_rows must be from 2 to 24, got 1"),

@@ -7,10 +7,11 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Chain, Masked, PositionalEncoding, Shape, alibi, sinusoidal
+from pe_core.encodings import ENCODINGS, Chain, Masked, PositionalEncoding, alibi, sinusoidal
 from pe_core.masks import sliding_window
 from pe_core.measures import profile as measured
-from pe_core.measures.profile import attempt, codes, effects, effects_on, initial, precise, profile, random_content
+from pe_core.measures.profile import attempt, codes, effects, effects_on, initial, profile, random_content
+from tests.cases import each
 from tests.measures.handmade import F64, SHAPE, Scores, Short, Stretch, Vectors, registered
 
 POSITIONS = torch.arange(12)
@@ -20,20 +21,11 @@ def window(width):
     return Masked(lambda n: sliding_window(n, width))
 
 
-def test_no_encoding_says_nothing():
-    assert_close(profile(PositionalEncoding(), SHAPE, POSITIONS), torch.zeros(2, 12, 12, dtype=F64))
-
-
 def test_added_vectors_give_their_gram_matrix_in_every_head():
     table = sinusoidal.table(POSITIONS, 8, dtype=F64)
     found = profile(registered("sinusoidal"), SHAPE, POSITIONS)
     expected = [[sum(a * b for a, b in zip(m, n, strict=True)) for n in table.tolist()] for m in table.tolist()]
     assert_close(found, torch.tensor(expected, dtype=F64).expand(2, 12, 12), rtol=0, atol=1e-12)
-
-
-def test_the_factor_on_the_embeddings_plays_no_part():
-    plain = Vectors(lambda positions: sinusoidal.table(positions, 8, dtype=F64))  # without the sqrt(D) of the paper
-    assert torch.equal(profile(plain, SHAPE, POSITIONS), profile(registered("sinusoidal"), SHAPE, POSITIONS))
 
 
 def test_a_bias_is_its_own_profile_and_hidden_keys_stay_hidden():
@@ -47,12 +39,6 @@ def test_rope_on_a_constant_vector_is_the_sum_of_cosines():
     expected = [[sum(math.cos((m - n) * w) - 1 for w in frequencies) / 2 / 2 for n in range(12)] for m in range(12)]
     found = profile(registered("rope"), SHAPE, POSITIONS)
     assert_close(found, torch.tensor(expected, dtype=F64).expand(2, 12, 12), rtol=0, atol=1e-12)
-
-
-def test_what_several_hooks_say_is_added_up():
-    parts = [registered(key) for key in ("sinusoidal", "alibi", "rope")]
-    together = profile(Chain(*parts), SHAPE, POSITIONS)
-    assert_close(together, sum(profile(part, SHAPE, POSITIONS) for part in parts), rtol=0, atol=1e-12)
 
 
 def test_the_bias_sees_queries_and_keys_as_they_were_turned():
@@ -73,11 +59,6 @@ def test_the_first_layer_is_measured():
 
     distance = POSITIONS[:, None] - POSITIONS[None, :]
     assert_close(profile(Layers(), SHAPE, POSITIONS), distance.double().expand(2, 12, 12))
-
-
-def test_keys_behind_the_encodings_own_mask_are_hidden():
-    found = profile(Chain(registered("rope"), window(4)), SHAPE, POSITIONS)
-    assert_close(found.exp(), profile(registered("rope"), SHAPE, POSITIONS).exp() * sliding_window(12, 4))
 
 
 def test_a_mask_counts_places_of_the_text_of_which_only_some_are_measured():
@@ -112,45 +93,16 @@ def test_an_encoding_reads_the_queries_of_all_heads_as_its_input():
     assert torch.equal(read[0], torch.cat(list(q), dim=-1)[None])
 
 
-def test_positions_need_not_be_in_order():
-    order = torch.tensor([5, 0, 11, 3])
-    for key in ("sinusoidal", "rope", "alibi", "learned"):
-        encoding = registered(key)
-        assert_close(profile(encoding, SHAPE, order), profile(encoding, SHAPE, POSITIONS)[:, order][:, :, order])
-
-
-@pytest.mark.parametrize("key", ["learned", "sinusoidal", "alibi", "rope"])
-def test_the_encoding_is_left_alone(key):
-    encoding = ENCODINGS[key].build(SHAPE)
-    encoding.reset_parameters(torch.Generator().manual_seed(3))
-    before = {name: value.clone() for name, value in encoding.state_dict().items()}
-    assert profile(encoding, SHAPE, POSITIONS).dtype == F64
-    initial(encoding)
-    for name, value in encoding.state_dict().items():
-        assert torch.equal(value, before[name])
-        assert value.dtype == torch.float32
-    assert all(parameter.requires_grad for parameter in encoding.parameters())
-
-
-def test_weights_are_measured_as_they_are():
-    encoding = ENCODINGS["learned"].build(SHAPE)
-    encoding.reset_parameters(torch.Generator().manual_seed(3))
-    table = encoding.table.detach().double()[:12]
-    assert_close(profile(encoding, SHAPE, POSITIONS)[0], table @ table.T)
-
-
-def test_initial_weights_come_from_the_seed_alone():
+def test_an_encoding_is_left_alone_and_initial_weights_come_from_the_seed_alone():
     built = ENCODINGS["learned"].build(SHAPE)
     built.reset_parameters(torch.Generator().manual_seed(3))
+    before = built.table.clone()
+    assert profile(built, SHAPE, POSITIONS).dtype == F64
     assert torch.equal(initial(built).table, registered("learned").table)
     assert not torch.equal(initial(built, seed=1).table, initial(built).table)
-
-
-def test_a_precise_copy_has_the_same_weights_and_asks_for_no_gradient():
-    encoding = registered("learned")
-    copied = precise(encoding)
-    assert torch.equal(copied.table, encoding.table.double())
-    assert not copied.table.requires_grad
+    assert torch.equal(built.table, before)
+    assert built.table.dtype == torch.float32
+    assert built.table.requires_grad
 
 
 def test_an_encoding_that_refuses_positions_says_so_and_an_attempt_does_not():
@@ -160,7 +112,7 @@ def test_an_encoding_that_refuses_positions_says_so_and_an_attempt_does_not():
     assert attempt(Short(3), SHAPE, torch.tensor([1, 2])) is not None
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf])
+@each("bad", [math.nan, math.inf])
 def test_numbers_that_are_not_finite_are_no_result(bad):
     for encoding in (
         Vectors(lambda positions: torch.full((len(positions), 8), bad)),
@@ -168,11 +120,6 @@ def test_numbers_that_are_not_finite_are_no_result(bad):
         Scores(lambda m, n: m + n + bad),
     ):
         assert attempt(encoding, SHAPE, POSITIONS) is None
-
-
-def test_only_a_bias_may_hide():
-    assert attempt(Scores(lambda m, n: (m - n).masked_fill(n > m, -math.inf)), SHAPE, POSITIONS) is not None
-    assert attempt(Stretch(lambda positions: positions - math.inf), SHAPE, POSITIONS) is None
 
 
 def test_codes_are_the_vector_and_the_scores_of_the_last_query_with_every_unit_vector():
@@ -190,14 +137,6 @@ def test_codes_are_the_vector_and_the_scores_of_the_last_query_with_every_unit_v
         assert rows[position].tolist() == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("key", ["rerope", "self_extend"])
-def test_keys_that_stand_at_one_distance_for_every_query_have_one_code(key):
-    shape = Shape(d_model=8, n_heads=2, train_length=64, max_length=512)
-    rows = codes(registered(key, shape=shape), shape, torch.arange(64))
-    assert_close(rows[0], rows[1], atol=1e-12, rtol=0)
-    assert (rows[-1] - rows[-2]).norm() > 0.1
-
-
 def test_a_key_that_a_head_does_not_see_has_the_lowest_score_of_those_it_sees():
     window = Scores(lambda m, n: (n - m).masked_fill(m - n > 2, -math.inf))
     first = codes(window, SHAPE, POSITIONS)[7:, -1]
@@ -206,19 +145,13 @@ def test_a_key_that_a_head_does_not_see_has_the_lowest_score_of_those_it_sees():
     assert (itself - itself[-1]).tolist() == [0] * 12
 
 
-def test_random_content_depends_on_the_seed_only():
+def test_random_content_depends_on_the_seed_only_and_unit_content_has_length_1():
     (q, k), again, other = (measured.random_content(SHAPE, 5, seed=seed) for seed in (1, 1, 2))
     assert q.shape == k.shape == (2, 5, 4)
     assert torch.equal(q, again[0])
     assert not torch.equal(q, k)
     assert not torch.equal(q, other[0])
-
-
-def test_unit_content_has_length_1_everywhere():
     assert_close(measured.unit_content(SHAPE, 5).norm(dim=-1), torch.ones(2, 5, dtype=F64))
-
-
-@pytest.mark.parametrize("function", [measured.unit_content, measured.random_content])
-def test_a_text_without_tokens(function):
-    with pytest.raises(ValueError, match=r"^length must be at least 1, got 0$"):
-        function(SHAPE, 0)
+    for function in (measured.unit_content, measured.random_content):
+        with pytest.raises(ValueError, match=r"^length must be at least 1, got 0$"):
+            function(SHAPE, 0)

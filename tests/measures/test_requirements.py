@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
-from pe_core.lab.results.statistics import HOLDS_UP_TO
 from pe_core.measures import requirements
 from pe_core.measures.profile import initial
 from pe_core.measures.requirements import REQUIREMENTS
@@ -52,10 +51,6 @@ def test_the_threshold_itself_is_good_and_what_is_worse_is_not(key):
     assert asked.meets(None) is None
 
 
-def test_longer_texts_are_judged_as_in_the_lab():
-    assert REQUIREMENTS["longer"].threshold == HOLDS_UP_TO
-
-
 def test_steps_by_hand():
     """Of 0, 1, 2 and 6 the distances are 1, 1, 2, 4, 5, 6; torch takes the lower of the two in the middle, 2."""
     table = torch.tensor([[0.0], [1.0], [2.0], [6.0]])
@@ -88,7 +83,7 @@ def test_the_cost_by_hand():
     assert requirements.relative_cost(built("rope"), SHAPE) == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "rule"),
     [
         (lambda: requirements.typical_distance(COUNT[:1]), "table must have at least two rows, got 1"),

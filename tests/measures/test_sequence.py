@@ -26,11 +26,8 @@ def words(piece):
     return f"{name(piece)} {'x'.join(map(str, sides))}"
 
 
-def test_a_sequence_in_words():
+def test_a_sequence_in_words_of_which_spaces_case_and_the_sign_of_times_do_not_matter():
     assert parse("text 4, image 3x4, text 2, video 2x3x4") == [Text(4), Image(3, 4), Text(2), Video(2, 3, 4)]
-
-
-def test_spaces_case_and_the_sign_of_times_do_not_matter():
     assert parse("  TEXT   4 ,Image 3 × 4,, video 2X3x 4 ,") == [Text(4), Image(3, 4), Video(2, 3, 4)]
 
 
@@ -46,22 +43,18 @@ RULE = "each part must be text n, image rows x columns, or video frames x rows x
     ("text", "problem"),
     [
         ("", "sequence must have 1 to 8 parts, got 0"),
-        (" , ,", "sequence must have 1 to 8 parts, got 0"),
         (", ".join(["text 1"] * 9), "sequence must have 1 to 8 parts, got 9"),
         ("image 3", RULE + "image 3"),
-        ("text", RULE + "text"),
         ("text -4", RULE + "text -4"),
         ("text 4 image 3x4", RULE + "text 4 image 3x4"),
         ("text ٤", RULE + "text ٤"),
         ("text 1234567", RULE + "text 1234567"),
         ("<script>" * 9, RULE + ("<script>" * 9)[:40] + " and more"),
-        ("text 0", "a text must have 1 to 400 tokens, got text 0"),
         ("text 401", "a text must have 1 to 400 tokens, got text 401"),
         ("image 0x4", "each side of an image or a video must be from 1 to 24, got image 0x4"),
         ("video 2x25x4", "each side of an image or a video must be from 1 to 24, got video 2x25x4"),
         ("text 1", "sequence must have 2 to 400 tokens, got 1"),
         ("video 24x24x24", "sequence must have 2 to 400 tokens, got 13,824"),
-        ("text 400, text 1", "sequence must have 2 to 400 tokens, got 401"),
     ],
 )
 def test_what_cannot_be_read_is_quoted(text, problem):
@@ -74,11 +67,6 @@ def test_the_largest_sequences_are_read():
     assert parse("text 400") == [Text(400)]
 
 
-@pytest.mark.parametrize(("piece", "tokens"), [(Text(7), 7), (Image(3, 4), 12), (Video(2, 3, 4), 24)])
-def test_size(piece, tokens):
-    assert size(piece) == tokens
-
-
 def test_parts_by_hand():
     found = [(part.kind, part.first, part.last, part.first_ids, part.last_ids) for part in parts(SHORT)]
     assert found == [
@@ -89,37 +77,23 @@ def test_parts_by_hand():
     ]
 
 
-@pytest.mark.parametrize(("n_pieces", "following"), [(0, 0), (1, 2), (2, 5), (3, 6), (4, 11)])
+@each(("n_pieces", "following"), [(0, 0), (1, 2), (2, 5), (3, 6), (4, 11)])
 def test_the_next_text_goes_on_after_the_largest_id(n_pieces, following):
     assert next_id(SHORT[:n_pieces]) == following
 
 
-@given(sequences)
-def test_text_after_the_pieces_starts_at_the_next_id(found):
-    ids = mrope.position_ids([*found, Text(1)])
-    assert ids[-1].tolist() == [next_id(found)] * 3
-
-
 @given(sequences, bases, allocations, st.sampled_from([16, 32, 128]), st.integers(0, 59))
-def test_scores_as_loops_over_the_formula(found, base, allocation, head_dim, token):
-    ids = mrope.position_ids(found)
+def test_scores_as_loops_over_the_formula(sequence, base, allocation, head_dim, token):
+    ids = mrope.position_ids(sequence)
     token = min(token, len(ids) - 1)
     axes = mrope.sections(head_dim // 2, allocation).tolist()
-    expected = [
-        2
-        / head_dim
-        * sum(
-            math.cos((int(ids[token, axis]) - other[axis]) * base ** (-2 * pair / head_dim))
-            for pair, axis in enumerate(axes)
-        )
-        for other in ids.tolist()
-    ]
-    assert_close(
-        scores(ids, token, head_dim, base, allocation),
-        torch.tensor(expected, dtype=torch.float64),
-        atol=1e-12,
-        rtol=0,
-    )
+    expected = []
+    for other in ids.tolist():
+        distances = [int(ids[token, axis]) - other[axis] for axis in axes]
+        turns = [distance * base ** (-2 * pair / head_dim) for pair, distance in enumerate(distances)]
+        expected.append(2 / head_dim * sum(map(math.cos, turns)))
+    found = scores(ids, token, head_dim, base, allocation)
+    assert_close(found, torch.tensor(expected, dtype=torch.float64), atol=1e-12, rtol=0)
 
 
 @given(st.integers(1, 60), bases, allocations)
@@ -129,21 +103,14 @@ def test_text_alone_scores_as_plain_rope(n_tokens, base, allocation):
     assert_close(found, plain_scores(n_tokens, n_tokens // 2, 32, base), atol=1e-12, rtol=0)
 
 
-@pytest.mark.parametrize("allocation", PROPORTIONS)
+@each("allocation", PROPORTIONS)
 def test_falls_are_the_ones_next_to_a_token_in_a_video(allocation):
     ids = mrope.position_ids([Video(2, 2, 2)])  # the first token, and its neighbours at 4, 2 and 1
     found = 1 - scores(ids, 0, 128, 10_000.0, allocation)
     assert falls(128, 10_000.0, allocation) == pytest.approx([float(found[place]) for place in (4, 2, 1)], abs=1e-15)
 
 
-def test_chunked_columns_have_the_slowest_pairs_and_interleaved_ones_do_not():
-    time, row, column = falls(128, 10_000.0, "chunked")
-    assert time > 50 * row > 5_000 * column
-    time, row, column = falls(128, 10_000.0, "interleaved")
-    assert time > row > column > time / 2
-
-
-@pytest.mark.parametrize("token", [-1, 3])
+@each("token", [-1, 3])
 def test_a_token_that_is_not_there(token):
     with pytest.raises(ValueError, match=f"^token must be from 0 to 2, got {token}$"):
         scores(mrope.position_ids([Text(3)]), token, 32, 100.0, "chunked")

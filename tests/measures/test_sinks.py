@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.measures.sinks import cache, row
+from tests.cases import each
 from tests.strategies import normal, seeds
 
 
@@ -45,12 +46,7 @@ def test_a_cache_filled_step_by_step(step, window, n_sinks):
     assert found.cache_distances.tolist() == list(range(len(held)))[::-1]
 
 
-@given(step=st.integers(0, 300), window=st.integers(1, 12), n_sinks=st.integers(0, 6))
-def test_distances_in_the_cache_never_reach_its_length(step, window, n_sinks):
-    assert int(cache(step, window, n_sinks).cache_distances.max()) < window + n_sinks
-
-
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: row(1.0, torch.zeros(0)), "others must hold at least one score, got 0"),

@@ -18,16 +18,11 @@ def similar(dim, distance, base=10_000.0):
     return sum(math.cos(distance * base ** (-2 * i / dim)) for i in range(dim // 2))
 
 
-@pytest.mark.parametrize(("dim", "distance"), [(16, 4), (64, 6), (128, 12), (512, 44), (768, 44)])
+@each(("dim", "distance"), [(16, 4), (64, 6), (128, 12), (512, 44), (768, 44)])
 def test_where_the_similarity_rises_again(dim, distance):
     assert similarity.first_rise(sinusoidal.frequencies(dim)) == distance
     assert similar(dim, distance) > similar(dim, distance - 1)
     assert all(similar(dim, near) < similar(dim, near - 1) for near in range(1, distance))
-
-
-@pytest.mark.parametrize(("base", "cosine"), [(2, 0.738), (10, 0.890), (100, 0.940), (1e4, 0.966), (1e6, 0.975)])
-def test_neighbours_come_closer_as_the_base_grows(base, cosine):
-    assert similarity.neighbour_cosine(sinusoidal.frequencies(64, base)) == pytest.approx(cosine, abs=5e-4)
 
 
 @given(even_widths, bases)
@@ -50,7 +45,7 @@ def test_nothing_rises_without_a_pair():
     assert math.isnan(similarity.neighbour_cosine(similarity.complete_pairs(1, 10_000)))
 
 
-@pytest.mark.parametrize("offset", [-7, 0, 1, 5, 300])
+@each("offset", [-7, 0, 1, 300])
 def test_the_shift_matrix_has_no_error_and_the_common_mistake_has(offset):
     right = similarity.shift_error(sinusoidal.shift_matrix(offset, 64), offset, 64, 10_000)
     wrong = similarity.shift_error(similarity.plain_angle_matrix(offset, 64), offset, 64, 10_000)
@@ -58,49 +53,34 @@ def test_the_shift_matrix_has_no_error_and_the_common_mistake_has(offset):
     assert (wrong > 0.1) == (offset != 0)
 
 
-def test_the_slip_at_the_size_that_is_often_quoted():
-    error = similarity.shift_error(similarity.plain_angle_matrix(5, 8), 5, 64, 10_000)
-    expected = max(abs(math.sin(m * w + 5) - math.sin((m + 5) * w)) for m in range(64) for w in (1, 0.1, 0.01, 0.001))
-    cosines = max(abs(math.cos(m * w + 5) - math.cos((m + 5) * w)) for m in range(64) for w in (1, 0.1, 0.01, 0.001))
-    assert error == pytest.approx(max(expected, cosines), abs=1e-12)
-    assert error > 1.5
-
-
-@each("dim", [1, 2, 3, 7, 8, 64])
+@each("dim", [1, 2, 7, 8])
 @each("variant", VARIANTS)
 def test_every_column_is_the_channel_it_is_said_to_be(dim, variant):
     positions = torch.arange(9)
     table = sinusoidal.table(positions, dim, base=100.0, variant=variant, dtype=torch.float64)
-    for index in range(dim):
-        column = channels.channel(index, dim, 100.0, variant=variant)
+    columns = channels.channels(dim, 100.0, variant=variant)
+    assert columns == [channels.channel(index, dim, 100.0, variant=variant) for index in range(dim)]
+    for index, column in enumerate(columns):
         torch.testing.assert_close(column.values(positions), table[:, index], rtol=0, atol=1e-12)
+    with pytest.raises(ValueError, match=f"^index must be from 0 to {dim - 1}, got {dim}$"):
+        channels.channel(dim, dim, 10_000.0)
 
 
-def test_a_column_that_is_not_there():
-    with pytest.raises(ValueError, match=r"^index must be from 0 to 3, got 4$"):
-        channels.channel(4, 4, 10_000.0)
-
-
-@pytest.mark.parametrize("dim", [2, 7, 64])
-def test_the_concatenated_layout_holds_the_same_numbers(dim):
-    found = channels.compare(torch.arange(32), dim, 10_000.0, "concatenated")
-    assert found.reordered == 0
-    assert max(found.squared_norms, found.dot_products) < 1e-12
-    assert (found.stored > 0.1) == (dim > 2)
-
-
-def test_tensor2tensor_has_other_frequencies_and_the_same_norm():
+def test_the_concatenated_layout_holds_the_same_numbers_and_tensor2tensor_others_of_the_same_norm():
+    for dim in (2, 7, 64):
+        found = channels.compare(torch.arange(32), dim, 10_000.0, "concatenated")
+        assert found.reordered == 0, dim
+        assert max(found.squared_norms, found.dot_products) < 1e-12, dim
+        assert (found.stored > 0.1) == (dim > 2), dim
     found = channels.compare(torch.arange(64), 64, 10_000.0, "tensor2tensor")
-    assert found.reordered > 0.1
+    assert min(found.reordered, found.dot_products) > 0.1
     assert found.squared_norms < 1e-12
-    assert found.dot_products > 0.1
 
 
-@pytest.mark.parametrize("length", [1, 6, 7, 64, 512])
-def test_unfinished_pairs_are_those_with_a_longer_wavelength(length):
-    frequencies = sinusoidal.frequencies(64)
-    by_hand = sum(2 * math.pi * 10_000 ** (2 * i / 64) > length for i in range(32))
-    assert channels.unfinished(frequencies, length) == by_hand
+def test_unfinished_pairs_are_those_with_a_longer_wavelength():
+    for length in (1, 6, 7, 512):
+        by_hand = sum(2 * math.pi * 10_000 ** (2 * i / 64) > length for i in range(32))
+        assert channels.unfinished(sinusoidal.frequencies(64), length) == by_hand, length
 
 
 @given(st.integers(0, 40), st.integers(1, 40))
@@ -124,7 +104,7 @@ def test_short_tables_have_no_neighbours_and_no_direction_to_compare():
         assert similarity.direction_gap(table) == 0
 
 
-@each("dim", [1, 2, 3, 7, 8])
+@each("dim", [1, 2, 7, 8])
 @each("variant", VARIANTS)
 def test_the_order_of_the_paper_has_every_channel_once_and_in_its_place(dim, variant):
     order = channels.paper_order(dim, variant).tolist()
@@ -134,16 +114,6 @@ def test_the_order_of_the_paper_has_every_channel_once_and_in_its_place(dim, var
     complete = dim // 2 * 2
     assert [(c.pair, c.wave) for c in found[:complete]] == [(c.pair, c.wave) for c in paper[:complete]]
     assert [c.wave for c in found[complete:]] == ["zero" if variant == "tensor2tensor" else "sine"] * (dim % 2)
-
-
-@each("variant", ["paper", "concatenated", "tensor2tensor"])
-@each("dim", [1, 2, 7, 8])
-def test_the_channels_of_a_table_are_its_columns(dim, variant):
-    found = channels.channels(dim, 50.0, variant=variant)
-    assert found == [channels.channel(index, dim, 50.0, variant=variant) for index in range(dim)]
-    positions = torch.arange(9)
-    table = sinusoidal.table(positions, dim, base=50.0, variant=variant, dtype=torch.float64)
-    torch.testing.assert_close(torch.stack([one.values(positions) for one in found], -1), table)
 
 
 def test_the_first_channels_are_sines_of_a_fast_a_middle_and_a_slow_pair():
@@ -159,18 +129,8 @@ def test_a_column_of_zeros_has_no_wavelength():
     assert column.values(torch.arange(3)).tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize("variant", ["concatenated", "tensor2tensor"])
+@each("variant", ["concatenated", "tensor2tensor"])
 def test_an_odd_width_keeps_its_norm_only_where_no_sine_is_lost(variant):
     found = channels.compare(torch.arange(16), 7, 10_000.0, variant)
     lone = max(math.sin(m * 10_000 ** (-6 / 7)) ** 2 for m in range(16))
     assert found.squared_norms == pytest.approx(lone if variant == "tensor2tensor" else 0, abs=1e-12)
-
-
-def test_the_base_has_no_effect_on_two_channels_and_has_on_four():
-    def tables(dim):
-        rows = [sinusoidal.table(torch.arange(5), dim, base=base, dtype=torch.float64) for base in (1, 5, 10, 100)]
-        return torch.stack(rows)
-
-    values = [[wave(m * base**-0.5) for base in (1, 5, 10, 100)] for m in range(5) for wave in (math.sin, math.cos)]
-    assert channels.spread(tables(2)) == 0
-    assert channels.spread(tables(4)) == pytest.approx(max(max(row) - min(row) for row in values))
