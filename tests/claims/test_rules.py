@@ -155,13 +155,6 @@ def test_most_is_where_the_interval_lies_above_a_half(count, n, expected):
     assert Counted(count, n).verdict == expected
 
 
-def test_one_draw_does_not_decide_whether_rope_decays():
-    assert {verdict("decays", seed=seed) for seed in (1, 2, 77, 78, 79)} == {"depends"}  # 78 alone would be true
-    own, equal, _ = rope.decay_curves(64, 10_000, 78, 256)
-    assert rope.falling(own)
-    assert rope.falling(equal)
-
-
 def test_the_draws_of_a_claim_do_not_depend_on_the_one_that_is_shown():
     for key, name in (("direction", "seed"), ("minus", "seed"), ("decays", "seed"), ("blind", "number")):
         found = [CLAIMS[key].settle({name: value}) for value in (3, 78)]
