@@ -24,78 +24,43 @@ REFUSED = [
     "__import__('os').system('true')",
     "().__class__.__bases__[0].__subclasses__()",
     "m.__class__",
-    "m.real",
-    "''.join",
     "eval('1')",
-    "exec('1')",
-    "compile('1', '', 'eval')",
-    "open('/etc/passwd')",
     "getattr(m, 'data')",
-    "globals()",
-    "print(m)",
     "(lambda: 1)()",
-    "lambda: m",
     "[m for m in (1, 2)]",
-    "{1: 2}",
-    "[1, 2]",
     "(1, 2)",
     "m[0]",
     "f'{m}'",
     "'m'",
-    '"m"',
     "m := 1",
-    "m = 1",
     "m; n",
-    "m\nn",
     "m\tn",
-    "import os",
     "1 if m else 2",
-    "m if n",
     "m @ n",
-    "m // n",
     "m << 1000000",
-    "~m",
-    "m is n",
     "m in n",
-    "await m",
-    "yield",
-    "*m",
     "**m",
     "sin(*m)",
-    "sin(m=1)",
     "where(m<n, __import__, 1)",
     "0x10",
-    "1_000",
     "1j",
-    "10L",
     "1e400",
     "True",
-    "None",
     "nan",
-    "inf",
     "ｍ",
-    "м",
     "m²",
-    "−m",
-    "m × n",
     "\u200bm",
-    "m\u202e",
     "m\x00",
-    "\x00",
     "\ud800",
     "💥",
-    "m#n",
     "`m`",
-    "$m$",
     "\\",
     "(" * 200,
     "(" * 100 + "m" + ")" * 99,
     "-" * 199 + "m",
-    "not " * 40 + "m",
     "2**" * 60 + "2",
     "sin(" * 40 + "m" + ")" * 40,
     "m" + "+m" * 99,
-    "9" * 201,
     "9" * 10_000_000,
     "m" * 10_000_000,
     "(" * 10_000_000,
@@ -162,7 +127,7 @@ texts = st.one_of(
 )
 
 
-@given(st.lists(texts, min_size=80, max_size=80))
+@given(st.lists(texts, min_size=30, max_size=30))
 def test_generated_texts_are_refused_or_bounded(many):
     for text in many:
         for error in used(text):
@@ -192,13 +157,12 @@ def calls(path):
     return {node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)}
 
 
-def test_nobody_calls_python_on_a_text():
-    files = [path for folder in ("pe_core", "ui", "pages") for path in (ROOT / folder).rglob("*.py")]
-    assert files
+def test_nobody_calls_python_on_a_text_and_the_language_knows_nothing_of_pythons_parser():
+    files = {path for folder in ("pe_core", "ui", "pages") for path in (ROOT / folder).rglob("*.py")}
+    own_files = {*(ROOT / "pe_core/expression").glob("*.py"), ROOT / "pe_core/encodings/own.py"}
+    assert own_files < files
     for path in files:
-        assert not calls(path) & {"eval", "exec", "compile", "__import__", "globals", "locals"}, path
-
-
-def test_the_language_knows_nothing_of_pythons_parser():
-    for path in (*(ROOT / "pe_core/expression").glob("*.py"), ROOT / "pe_core/encodings/own.py"):
-        assert not calls(path) & {"getattr", "ast", "importlib", "sys", "builtins"}, path
+        refused = {"eval", "exec", "compile", "__import__", "globals", "locals"}
+        if path in own_files:
+            refused |= {"getattr", "ast", "importlib", "sys", "builtins"}
+        assert not calls(path) & refused, path

@@ -3,6 +3,7 @@
 import pytest
 
 from pe_core.translation import messages
+from tests.cases import each
 from ui.language.layout import lay_out, main
 
 
@@ -34,7 +35,7 @@ def test_all_is_laid_out_and_nothing_is_written_over(content):
     assert lay_out("fr", content) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "error"),
     [
         ([], "the command line must name one language, got none"),

@@ -72,7 +72,7 @@ def test_a_lecture_of_another_name_is_named():
         load("../45")
 
 
-@pytest.mark.parametrize("name", LECTURES)
+@each("name", LECTURES)
 def test_the_scenes_of_a_lecture_take_as_long_as_it_says(name):
     assert sum(scene.minutes for scene in LECTURES[name].scenes) == LECTURES[name].minutes == int(name)
 
