@@ -1,6 +1,7 @@
 """A table of one's own: right within three digits, and every common mistake called by its name."""
 
 import math
+import re
 
 import pytest
 import torch
@@ -38,7 +39,7 @@ def flat(table):
     return [value for row in table for value in row]
 
 
-@pytest.mark.parametrize(("length", "width", "base"), [(6, 8, 10_000), (32, 32, 10), (2, 2, 100), (5, 6, 100_000)])
+@each(("length", "width", "base"), [(6, 8, 10_000), (2, 2, 100), (5, 6, 100_000)])
 def test_every_mistake_is_what_its_formula_says(length, width, base):
     made = own_table.mistakes(length, width, base)
     assert list(made) == list(BY_HAND)
@@ -76,16 +77,13 @@ def test_one_wrong_number_is_found():
 
 
 def test_the_number_of_numbers_is_checked():
-    with pytest.raises(ValueError, match="numbers must") as raised:
+    with pytest.raises(ValueError, match=r"^numbers must be 4 times 6, 24 in all, got 23$"):
         own_table.checked([0.0] * 23, 4, 6, 100)
-    assert str(raised.value) == "numbers must be 4 times 6, 24 in all, got 23"
 
 
 @each(
     "text",
     [
-        "0, 1\n0.84,0.54",
-        "[[0. 1.]\n [0.84 0.54]]",
         "tensor([[0.0000, 1.0000],\n        [0.8400, 0.5400]], dtype=torch.float64)",
         "array([[0., 1.], [8.4e-1, 0.54]])",
         "0\t1\r\n0.84;0.54\n\n",
@@ -94,23 +92,18 @@ def test_the_number_of_numbers_is_checked():
 )
 def test_printed_tables_are_read_whatever_stands_between_the_numbers(text):
     assert own_table.numbers_in(text) == [0.0, 1.0, 0.84, 0.54]
-
-
-def test_nothing_is_no_number():
     assert own_table.numbers_in(" \n ") == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "problem"),
     [
         ("0, 1, __import__", "table must hold numbers only, got '__import__'"),
-        ("0 nan", "table must hold numbers only, got 'nan'"),
         ("1e999", "table must hold numbers only, got '1e999'"),
         ("x" * 50, f"table must hold numbers only, got '{'x' * 40}' and more"),
         ("1 " * 20_001, "table must have at most 40000 characters, got 40002"),
     ],
 )
 def test_what_is_no_table_is_named(text, problem):
-    with pytest.raises(ValueError, match="table must") as raised:
+    with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
         own_table.numbers_in(text)
-    assert str(raised.value) == problem

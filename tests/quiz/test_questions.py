@@ -63,7 +63,7 @@ ORACLES = {
     "id_after_image": first_id,
 }
 
-# For each kind an answer that somebody gives who has made the usual mistake; None where the numbers make it right.
+# For each kind an answer that somebody gives who has made the usual mistake.
 MISTAKES = {
     "wavelength": lambda width, base, pair: 2 * math.pi * base ** (pair / width),
     "component": lambda position, column, width, base: component(position, column ^ 1, width, base),
@@ -91,36 +91,24 @@ def test_every_kind_has_an_oracle_and_a_mistake():
 
 
 @each("key", QUESTIONS)
-def test_the_answer_is_what_an_independent_computation_finds(key):
-    spec = QUESTIONS[key]
+def test_the_answer_is_what_an_independent_computation_finds_and_no_common_wrong_one_is_right(key):
+    """A bare 0, 1 or -1, and the answer of the usual mistake: numbers that make one of them right are not asked for."""
+    spec, given = QUESTIONS[key], set()
     for seed in SEEDS:
         question = spec.ask(seed)
+        assert question == spec.ask(seed)
+        given.add(tuple(question.given.items()))
         assert question.answer == pytest.approx(ORACLES[key](**question.given), rel=1e-9, abs=1e-12), question
-
-
-@each("key", QUESTIONS)
-def test_an_answer_in_four_digits_is_right_and_the_usual_mistake_is_not(key):
-    spec = QUESTIONS[key]
-    for seed in SEEDS:
-        question = spec.ask(seed)
         assert spec.tolerance.allows(float(f"{question.answer:.4g}"), question.answer), question
-        assert not spec.tolerance.allows(-question.answer - 1, question.answer)
-
-
-@pytest.mark.parametrize("key", QUESTIONS)
-def test_neither_a_bare_number_nor_the_usual_mistake_is_right(key):
-    """Of 500 questions for a number of the sinusoid, 120 took a bare 0, 1 or -1 for right."""
-    spec = QUESTIONS[key]
-    for seed in range(500):
-        question = spec.ask(seed)
-        for wrong in (0.0, 1.0, -1.0, MISTAKES[key](**question.given)):
+        for wrong in (0.0, 1.0, -1.0, -question.answer - 1, MISTAKES[key](**question.given)):
             assert not spec.tolerance.allows(wrong, question.answer), question
+        assert spec.solved(question).given != question.given
+    assert len(given) >= 25
 
 
 def test_each_mistake_that_the_app_names_shows_in_the_number_asked():
-    """Of 500 questions, 80 took the cosine with the exponent of its own channel for right."""
     spec = QUESTIONS["component"]
-    for seed in range(500):
+    for seed in SEEDS:
         question = spec.ask(seed)
         position, column, width, base = question.given.values()
         wrong = {name: table[position, column] for name, table in mistakes(position + 1, width, base).items()}
@@ -131,39 +119,20 @@ def test_each_mistake_that_the_app_names_shows_in_the_number_asked():
             assert not spec.tolerance.allows(float(value), question.answer), (name, question)
 
 
-@each("key", QUESTIONS)
-def test_the_same_number_asks_the_same_and_others_differ(key):
-    spec = QUESTIONS[key]
-    asked = [spec.ask(seed) for seed in SEEDS]
-    assert asked == [spec.ask(seed) for seed in SEEDS]
-    assert len({tuple(question.given.items()) for question in asked}) >= 25
-
-
-@each("key", QUESTIONS)
-def test_the_solved_one_never_gives_the_answer_away(key):
-    spec = QUESTIONS[key]
-    for seed in range(30):
-        question = spec.ask(seed)
-        assert spec.solved(question).given != question.given
-
-
 def test_all_kinds_come_in_turn():
     assert [kind_of(seed) for seed in range(15, 30)] == list(QUESTIONS)
     assert kind_of(0) == kind_of(9_990) == "wavelength"
 
 
 def test_the_steps_of_a_question_are_those_of_its_numbers():
-    spec = QUESTIONS["t5_bucket"]
-    for seed in SEEDS:
-        question = spec.ask(seed)
+    for seed in range(20):
+        question = QUESTIONS["t5_bucket"].ask(seed)
         alike = [x for x in range(128) if bucket(x, 32, 128) == question.answer]
         assert (question.steps["nearest"], question.steps["farthest"]) == (alike[0], alike[-1])
-    for seed in SEEDS:
         question = QUESTIONS["neighbour_bits"].ask(seed)
         position = question.given["position"]
         assert (int(question.steps["here"], 2), int(question.steps["there"], 2)) == (position, position + 1)
         assert len(question.steps["here"]) == len(question.steps["there"])
-    for seed in SEEDS:
         question = QUESTIONS["window_keys"].ask(seed)
         assert question.steps["near"] == min(question.given["window"], question.given["query"] + 1)
         assert question.steps["near"] + question.steps["first"] == question.answer
@@ -177,7 +146,7 @@ def test_a_number_can_be_written_in_several_ways(text, value):
     assert number_in(text) == value
 
 
-@each("text", ["", "abc", "1/0", "1/2/3", "nan", "inf", "1e999", "1_000", "0,5", "<b>", "🙂", "1 2"])
+@each("text", ["", "abc", "1/0", "1/2/3", "nan", "1e999", "1_000", "0,5", "🙂", "1 2"])
 def test_what_is_no_number_is_named(text):
     with pytest.raises(ValueError, match="answer must be a number") as raised:
         number_in(text)
@@ -185,12 +154,11 @@ def test_what_is_no_number_is_named(text):
 
 
 def test_a_long_text_is_cut_in_the_message():
-    with pytest.raises(ValueError, match="answer must") as raised:
+    with pytest.raises(ValueError, match=r"^answer must .{,107}$"):
         number_in("x" * 10_000)
-    assert len(str(raised.value)) < 120
 
 
-@pytest.mark.parametrize(
+@each(
     ("tolerance", "inside", "outside"),
     [(WHOLE, 7.0, 8.0), (PERCENT, 7.069, 7.071), (HUNDREDTH, 7.0099, 7.0101), (Tolerance(0.5, 0.1), 8.2, 8.21)],
 )
