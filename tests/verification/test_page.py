@@ -12,6 +12,7 @@ import torch
 from pe_core import measures
 from pe_core.claims import CLAIMS
 from pe_core.measures.criteria import CRITERIA
+from tests.cases import each
 from tests.verification.evidence import CASES, OWN, PRECISION
 from tests.verification.page import REGISTRIES, found, largest, own
 from tests.verification.public import PUBLIC
@@ -29,7 +30,7 @@ def keys_under(heading):
     return list(dict.fromkeys(re.search(r"`(\w+)`$", cell)[1] for cell in cells))
 
 
-@pytest.mark.parametrize("group", REGISTRIES)
+@each("group", REGISTRIES)
 def test_every_entry_has_its_row_and_its_tests(group):
     heading, registry = REGISTRIES[group]
     assert keys_under(heading) == list(registry)

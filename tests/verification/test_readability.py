@@ -3,6 +3,7 @@
 import pytest
 
 from pe_core.chapters.course import COURSE
+from tests.cases import each
 from tests.verification.readability import NO_PAGES, grade, looks, measured, plain, sentences, syllables, table, words
 from ui.widgets.prose import CONTENT, sections
 
@@ -11,20 +12,20 @@ PAGES = sorted({path.stem for path in (CONTENT / "en").glob("*.md")} - NO_PAGES)
 SYLLABLES = {"cat": 1, "table": 2, "position": 3, "encoding": 3, "turned": 1, "rotated": 3, "waves": 1, "phases": 2}
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each("page", PAGES)
 def test_the_intro_can_be_read_after_nine_years_of_school(page):
     assert grade(sections(page)["intro"]) <= MAX_GRADE
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each("page", PAGES)
 def test_what_to_look_for_is_short(page):
     counts = looks(sections(page))
     assert {name: count for name, count in counts.items() if count > MAX_LOOK} == {}
     assert "look" in counts or page not in COURSE
 
 
-@pytest.mark.parametrize("page", COURSE)
-@pytest.mark.parametrize("section", ["so-far", "take-home", "next"])
+@each("page", COURSE)
+@each("section", ["so-far", "take-home", "next"])
 def test_a_chapter_says_where_it_stands_in_a_few_words(page, section):
     text = sections(page)[section]
     assert 3 <= len(words(text)) <= 25
@@ -32,7 +33,7 @@ def test_a_chapter_says_where_it_stands_in_a_few_words(page, section):
     assert "[[" not in text  # it stands outside of what controls change
 
 
-@pytest.mark.parametrize(("word", "count"), SYLLABLES.items())
+@each(("word", "count"), SYLLABLES.items())
 def test_syllables_of_known_words(word, count):
     assert syllables(word) == count
 

@@ -4,8 +4,6 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from pe_core.claims import CLAIMS
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.tasks import TASKS
@@ -13,6 +11,7 @@ from pe_core.masks import MASKS
 from pe_core.measures.criteria import CRITERIA
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
+from tests.cases import each
 
 ROOT = Path(__file__).parents[2]
 REGISTRIES = (ENCODINGS, SCALINGS, MASKS, REMAPS, CLAIMS, CRITERIA, TASKS)
@@ -45,7 +44,7 @@ def years_beside_names(text, surname):
     return [int(found) for found in re.findall(pattern, text)]
 
 
-@pytest.mark.parametrize("paper", sorted((p for p in PAPERS if p.arxiv), key=lambda p: p.arxiv), ids=lambda p: p.arxiv)
+@each("paper", sorted((p for p in PAPERS if p.arxiv), key=lambda p: p.arxiv), ids=lambda p: p.arxiv)
 def test_a_paper_has_the_year_of_its_first_version(paper):
     assert paper.year == 2000 + int(paper.arxiv[:2])
 
