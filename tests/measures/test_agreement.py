@@ -1,7 +1,6 @@
 """Kendall's tau against pairs counted one by one, and the paired test against known tables."""
 
 import math
-import re
 from itertools import combinations
 
 import pytest
@@ -40,20 +39,6 @@ def test_it_counts_the_pairs(pairs):
     first, second = zip(*pairs, strict=True)
     if len(set(first)) > 1 and len(set(second)) > 1:
         assert kendall_tau(numbers(*first), numbers(*second)) == pytest.approx(counted(first, second), abs=1e-12)
-
-
-@each(
-    ("first", "second", "problem"),
-    [
-        (numbers(1, 2), numbers(1, 2, 3), "second must have the shape (2,), got (3,)"),
-        (numbers(1), numbers(1), "first must be a row of at least two numbers, got (1,)"),
-        (numbers(2, 2), numbers(1, 2), "first must hold different numbers, got equal ones only"),
-        (numbers(1, 2), numbers(2, 2), "second must hold different numbers, got equal ones only"),
-    ],
-)
-def test_what_has_no_tau_is_named(first, second, problem):
-    with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
-        kendall_tau(first, second)
 
 
 @each("freedom", CRITICAL)
@@ -119,8 +104,6 @@ def test_spearman_of_different_numbers_is_that_of_the_squares_of_moves():
     assert float(spearman(numbers(1, 2, 3, 4), numbers(10, 30, 20, 40))) == pytest.approx(1 - 6 * 2 / (4 * 15))
     rows = torch.stack([numbers(1, 2, 3), numbers(1, 2, 3)])
     assert spearman(rows, torch.stack([numbers(5, 6, 7), numbers(3, 2, 1)])).tolist() == pytest.approx([1, -1])
-    with pytest.raises(ValueError, match=re.escape("second must have the shape (2,), got (3,)")):
-        spearman(numbers(1, 2), numbers(1, 2, 3))
 
 
 def rejected(p_values, level):

@@ -26,7 +26,6 @@ from pe_core.measures.biases import (
     row_added_after,
     ties,
 )
-from tests.cases import each
 from tests.strategies import lengths, normal, seeds
 
 slopes = st.floats(0, 4)
@@ -124,20 +123,3 @@ def test_the_geometric_series_is_right_for_powers_of_two_only():
     assert geometric(4).tolist() == [0.25, 0.0625, 0.015625, 0.00390625]
     assert torch.equal(geometric(8), alibi.slopes(8))
     assert not torch.equal(geometric(6), alibi.slopes(6))
-
-
-@each(
-    ("call", "message"),
-    [
-        (lambda: fraction_within(torch.ones(2), 0), "window must be at least 1, got 0"),
-        (lambda: right_row(0, 1.0), "n_keys must be at least 1, got 0"),
-        (lambda: met(32, 128, 0), "train_length must be at least 1, got 0"),
-        (lambda: forms(0, 1.0, "float64"), "n_keys must be at least 1, got 0"),
-        (lambda: forms(1, 1.0, "int8"), "precision must be one of float64, float32, float16, bfloat16, got int8"),
-        (lambda: geometric(0), "n_heads must be at least 1, got 0"),
-        (lambda: max_power_of_two(0), "n_heads must be at least 1, got 0"),
-    ],
-)
-def test_errors(call, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        call()

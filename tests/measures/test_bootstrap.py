@@ -2,7 +2,6 @@
 
 import math
 import random
-import re
 
 import pytest
 import torch
@@ -28,16 +27,10 @@ def test_two_blocks_of_one_seed_are_as_two_seeds_of_one_block():
     assert interval(numbers([1.0, 3.0])) == interval(numbers([1.0], [3.0]))
 
 
-def test_equal_numbers_have_no_spread():
+def test_one_number_has_no_interval_and_equal_ones_have_no_spread():
+    assert interval(numbers([1.0])) is None
     for shape in ((3, 1), (1, 9), (4, 8)):
         assert interval(torch.full(shape, 0.25)) == (0.25, 0.25), shape
-
-
-def test_one_number_has_no_interval_and_another_shape_is_refused():
-    assert interval(numbers([1.0])) is None
-    for shape in ((3,), (0, 2), (2, 0)):
-        with pytest.raises(ValueError, match=f"^values must have a row per seed, got {re.escape(str(shape))}$"):
-            interval(torch.zeros(shape))
 
 
 def by_loops(rows, n_resamples):
@@ -122,7 +115,3 @@ def test_a_rank_correlation_of_single_seeds_has_no_spread_but_that_of_its_system
     assert rank_interval(first, second, systems=False) == pytest.approx((0.8, 0.8))
     low, high = rank_interval(first, second)
     assert low < 0.8 < high == pytest.approx(1)
-    with pytest.raises(ValueError, match=r"^second must have a row for each of the 4 systems, got 3$"):
-        rank_interval(first, second[:3])
-    with pytest.raises(ValueError, match=r"^first must have two systems or more, got 1$"):
-        rank_interval(first[:1], second[:1])

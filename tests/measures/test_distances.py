@@ -37,8 +37,3 @@ def test_against_a_loop(length, seed):
         assert found.means[place] == pytest.approx(sum(own) / len(own), abs=1e-14)
         assert (found.lowest[place], found.highest[place]) == (min(own), max(own))
     assert found.spread == max(max(own) - min(own) for own in values.values())
-
-
-def test_nothing_finite_is_an_error():
-    with pytest.raises(ValueError, match=r"^scores must have at least one finite number, got none$"):
-        by_distance(torch.full((2, 2), -math.inf))

@@ -81,19 +81,3 @@ def test_distances_to_earlier_positions(position, n_bits):
     assert away[found.nearest] == pytest.approx(min(away))
     assert int("".join(found.written), 2) == position
     assert len(found.written[1]) == n_bits
-
-
-@each(
-    ("call", "message"),
-    [
-        (lambda: jumps.doubling_base(3), "dim must be even and at least 2, got 3"),
-        (lambda: jumps.wavelength_growth(0, 10.0), "dim must be even and at least 2, got 0"),
-        (
-            lambda: jumps.overflow(0, 8, 16, 256.0),
-            "position must be at least 1, so that there is an earlier one, got 0",
-        ),
-    ],
-)
-def test_errors(call, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        call()

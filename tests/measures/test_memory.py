@@ -1,6 +1,5 @@
 """The memory of keys and values: a case by hand, a loop over all numbers that are kept, and what is refused."""
 
-import pytest
 import torch
 
 from pe_core.measures.memory import CACHED_MODELS, kv_cache_bytes
@@ -25,8 +24,3 @@ def test_known_models_at_32_768_tokens():
     for key, expected in (("llama_7b", 16), ("llama_3_8b", 4), ("llama_3_70b", 10)):
         model = CACHED_MODELS[key]
         assert kv_cache_bytes(model.n_layers, model.n_kv_heads, model.head_dim, 32_768) == expected * GIB, key
-
-
-def test_what_is_not_there_is_refused():
-    with pytest.raises(ValueError, match="length must be at least 1, got 0"):
-        kv_cache_bytes(1, 1, 1, 0)

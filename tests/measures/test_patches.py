@@ -1,5 +1,4 @@
 import math
-import re
 
 import pytest
 import torch
@@ -93,18 +92,3 @@ def test_rivals_are_more_alike_than_the_other_by_more_than_rounding():
 )
 def test_which_coordinate_decides(values, axis):
     assert depends_on(torch.tensor(values).double(), Patches(2, 3)) == axis
-
-
-@each(
-    ("call", "problem"),
-    [
-        (lambda: Patches(1, 5), "n_rows must be from 2 to 24, got 1"),
-        (lambda: Patches(5, 25), "n_columns must be from 2 to 24, got 25"),
-        (lambda: Patches(3, 4).index(3, 0), "row must be from 0 to 2, got 3"),
-        (lambda: Patches(3, 4).index(0, -1), "column must be from 0 to 3, got -1"),
-        (lambda: similarity(torch.ones(2, 2), 2), "patch must be from 0 to 1, got 2"),
-    ],
-)
-def test_what_is_not_there_is_refused(call, problem):
-    with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
-        call()

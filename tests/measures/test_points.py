@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import re
 import statistics
 
 import pytest
@@ -13,7 +12,6 @@ from torch.testing import assert_close
 
 from pe_core.encodings import sinusoidal
 from pe_core.measures import points
-from tests.cases import each
 from tests.measures.handmade import F64
 from tests.strategies import normal, seeds, widths
 
@@ -65,15 +63,3 @@ def test_rounding_is_no_code():
     assert_close(points.uniqueness(codes), 0.0)
     assert points.evenness(codes) is None
     assert points.linear_map_error(codes, 1) is None
-
-
-@each(
-    ("call", "message"),
-    [
-        (lambda: points.neighbour_steps(LINE[:1]), "codes must have at least two rows, got 1"),
-        (lambda: points.linear_map_error(LINE, 0), "offset must be at least 1, got 0"),
-    ],
-)
-def test_errors(call, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        call()

@@ -81,16 +81,3 @@ def test_the_cost_by_hand():
     """A table of 256 rows of 16 channels has 4,096 parameters, an attention layer of width 16 has 1,024."""
     assert requirements.relative_cost(built("learned"), SHAPE) == 4
     assert requirements.relative_cost(built("rope"), SHAPE) == 0
-
-
-@each(
-    ("call", "rule"),
-    [
-        (lambda: requirements.typical_distance(COUNT[:1]), "table must have at least two rows, got 1"),
-        (lambda: requirements.read_out(COUNT[:7]), "table must have at least 8 rows, got 7"),
-        (lambda: requirements.right_order(torch.arange(1), torch.zeros(1)), "positions must be at least two, got 1"),
-    ],
-)
-def test_too_few_rows_are_refused(call, rule):
-    with pytest.raises(ValueError, match=rule):
-        call()

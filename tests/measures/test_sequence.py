@@ -108,9 +108,3 @@ def test_falls_are_the_ones_next_to_a_token_in_a_video(allocation):
     ids = mrope.position_ids([Video(2, 2, 2)])  # the first token, and its neighbours at 4, 2 and 1
     found = 1 - scores(ids, 0, 128, 10_000.0, allocation)
     assert falls(128, 10_000.0, allocation) == pytest.approx([float(found[place]) for place in (4, 2, 1)], abs=1e-15)
-
-
-@each("token", [-1, 3])
-def test_a_token_that_is_not_there(token):
-    with pytest.raises(ValueError, match=f"^token must be from 0 to 2, got {token}$"):
-        scores(mrope.position_ids([Text(3)]), token, 32, 100.0, "chunked")

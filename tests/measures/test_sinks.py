@@ -1,7 +1,6 @@
 """A sink and what it leaves, and the ids in a cache: by hand and against loops."""
 
 import math
-import re
 
 import pytest
 import torch
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.measures.sinks import cache, row
-from tests.cases import each
 from tests.strategies import normal, seeds
 
 
@@ -44,17 +42,3 @@ def test_a_cache_filled_step_by_step(step, window, n_sinks):
     assert found.in_cache.tolist() == list(range(len(held)))
     assert found.text_distances.tolist() == [step - place for place in held]
     assert found.cache_distances.tolist() == list(range(len(held)))[::-1]
-
-
-@each(
-    ("call", "message"),
-    [
-        (lambda: row(1.0, torch.zeros(0)), "others must hold at least one score, got 0"),
-        (lambda: cache(-1, 4, 1), "step must be at least 0, got -1"),
-        (lambda: cache(9, 0, 1), "window must be at least 1 (1 keeps only the query itself), got 0"),
-        (lambda: cache(9, 2, -1), "n_sinks must be at least 0, got -1"),
-    ],
-)
-def test_errors(call, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        call()

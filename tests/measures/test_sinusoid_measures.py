@@ -62,8 +62,6 @@ def test_every_column_is_the_channel_it_is_said_to_be(dim, variant):
     assert columns == [channels.channel(index, dim, 100.0, variant=variant) for index in range(dim)]
     for index, column in enumerate(columns):
         torch.testing.assert_close(column.values(positions), table[:, index], rtol=0, atol=1e-12)
-    with pytest.raises(ValueError, match=f"^index must be from 0 to {dim - 1}, got {dim}$"):
-        channels.channel(dim, dim, 10_000.0)
 
 
 def test_the_concatenated_layout_holds_the_same_numbers_and_tensor2tensor_others_of_the_same_norm():
