@@ -12,11 +12,9 @@ import torch
 import vl_convert
 
 from pe_core.figures import curves as parts
-from pe_core.figures.curves import NARROW, across, curves, decades, layered, lines, ranges, upwards
-from pe_core.figures.figure import Figure
-from pe_core.figures.looks.in_order import MAX_UNSEEN
+from pe_core.figures.curves import NARROW, across, decades, layered, lines, upwards
 from pe_core.figures.looks.palette import CATEGORICAL, GREY
-from pe_core.figures.looks.paper import UNSEEN
+from tests.cases import each
 from tests.figures.layers import layers
 
 X, Y = across("x"), upwards("y")
@@ -69,25 +67,10 @@ def test_x_runs_to_the_right_and_y_upwards():
     assert min(right, bottom) > 200
 
 
-@pytest.mark.parametrize(
-    ("n", "dots"), [(3, 3), (MAX_UNSEEN, MAX_UNSEEN), (MAX_UNSEEN + 1, MAX_UNSEEN // 2 + 1), (512, 64)]
-)
-def test_a_pointer_finds_every_point_of_a_short_line_and_some_of_a_long_one(n, dots):
-    values = torch.arange(n).double()
-    figure = lines(torch.arange(n), {"a": values, "b": -values}, *PLAIN)
-    seen = [{**one, "name": "seen"} if one.get("name") == UNSEEN else one for one in figure.spec["layer"]]
-    svg = Figure({**figure.spec, "layer": seen}, figure.frames).svg()
-    assert svg.count('opacity="0"') == 2 * dots
-
-
-def test_what_is_not_finite_is_left_out_of_every_axis():
-    values = torch.tensor([math.inf, -math.inf, math.nan, -3.0])
-    assert lines(torch.arange(4), {"a": values}, *PLAIN).frames["lines"].y.to_list() == [-3]
-
-
-def test_what_a_logarithm_cannot_show_is_left_out():
-    values = torch.tensor([0.0, math.inf, -0.5, 3.0])
-    assert lines(torch.arange(4), {"a": values}, *LOG).frames["lines"].y.to_list() == [3]
+def test_what_is_not_finite_is_left_out_and_what_a_logarithm_cannot_show():
+    values = torch.tensor([math.inf, -math.inf, math.nan, -3.0, 0.0, 3.0])
+    for axes, shown in ((PLAIN, [-3, 0, 3]), (LOG, [3])):
+        assert lines(torch.arange(6), {"a": values}, *axes).frames["lines"].y.to_list() == shown
 
 
 def test_a_line_is_cut_where_it_leaves_the_axis():
@@ -98,11 +81,11 @@ def test_a_line_is_cut_where_it_leaves_the_axis():
     assert layer(lines(NUMBERS, {"a": NUMBERS}, *PLAIN), "lines", "line")["mark"]["clip"] is False
 
 
-@pytest.mark.parametrize(("zero", "expected"), [(True, "0.0"), (False, "")])
-def test_an_axis_holds_0_unless_it_need_not(zero, expected):
-    figure = lines(WHERE, {"a": torch.tensor([7.0, 8.0, 9.0])}, X, upwards("y", zero=zero))
-    assert ("0.0" in labels(figure) or "0" in labels(figure)[4:]) == bool(expected)
-    assert encoding(figure, "y")["scale"] == {"zero": zero}
+def test_an_axis_holds_0_unless_it_need_not():
+    for zero in (True, False):
+        figure = lines(WHERE, {"a": torch.tensor([7.0, 8.0, 9.0])}, X, upwards("y", zero=zero))
+        assert ("0.0" in labels(figure) or "0" in labels(figure)[4:]) == zero
+        assert encoding(figure, "y")["scale"] == {"zero": zero}
 
 
 def test_the_frame_reaches_at_least_so_far():
@@ -113,16 +96,6 @@ def test_the_frame_reaches_at_least_so_far():
     assert ticks([1.0, 1.0]) == ticks([2.0, 3.0]) == {"1", "10"}
     assert ticks([0.5, 1.0]) == {"0.1", "1", "10"}
     assert ticks([2.0, 40.0]) == {"1", "10", "100"}
-
-
-def test_a_reach_has_two_ends():
-    sequence = next(
-        one["data"]["sequence"]
-        for one in lines(WHERE, {"a": NUMBERS}, *PLAIN, parts.reach(-0.3, 1.0)).spec["layer"]
-        if "sequence" in one.get("data", {})
-    )
-    places = [sequence["start"] + n * sequence["step"] for n in range(9)]
-    assert [place for place in places if place < sequence["stop"]] == pytest.approx([-0.3, 1.0])
 
 
 def test_no_tick_between_two_whole_numbers():
@@ -169,34 +142,6 @@ def test_a_rule_is_grey_and_dashed_and_the_others_keep_their_colours():
     assert [float(one[1]) / growth(figure) for one in drawn] == pytest.approx([2, 2, 2, 2.5, 2.5, 2.5])
 
 
-def test_a_dashed_line_shows_its_dashes_in_the_legend_between_its_dots_and_among_levels():
-    named = {"rule": torch.ones(2), "a": torch.zeros(2)}
-    level = parts.levels([("level", 0.5)], parts.DOTTED)
-    svg = lines(torch.arange(2), named, *PLAIN, level, rules=["rule"], dots=True).svg(width=300)
-    keys = [float(end) for end in re.findall(r'd="M-[\d.]+,0L([\d.]+),0"', svg)]
-    assert [2 * end for end in keys] == pytest.approx([24, 24])  # two dashes of 6 pixels with gaps of 4, and more
-    seen = re.findall(r'fill="(#\w+)" stroke-width="2" opacity="(\d)"', svg.split("mark-symbol")[1])
-    assert seen == [(GREY, "0"), (GREY, "0"), (CATEGORICAL[0], "1"), (CATEGORICAL[0], "1")]
-    assert 'stroke-dasharray="1.5,3"' in svg
-
-
-def test_lines_take_their_colours_and_dashes_in_order():
-    looks = {"colours": ("#111111", "#222222"), "dashes": ((), (7, 5))}
-    figure = lines(torch.arange(2), {"b": torch.ones(2), "a": torch.zeros(2), "c": torch.arange(2)}, *PLAIN, **looks)
-    colour, dash = encoding(figure, "color")["scale"], encoding(figure, "strokeDash")["scale"]
-    assert colour == {"domain": ["b", "a", "c"], "range": ["#111111", "#222222", "#111111"]}
-    assert dash == {"domain": ["b", "a", "c"], "range": [[], [7, 5], []]}
-    assert encoding(figure, "color")["legend"] == encoding(figure, "strokeDash")["legend"]
-
-
-def test_the_first_line_can_lie_wide_below_the_others():
-    named = {"under": torch.ones(2), "over": torch.ones(2)}
-    for wide_first, expected in ((True, [5, 2, 4, 4]), (False, [2, 2, 4, 4])):
-        figure = lines(torch.arange(2), named, *PLAIN, wide_first=wide_first)
-        drawn = strokes(figure)[-4:]
-        assert [float(one[1]) / growth(figure) for one in drawn] == pytest.approx(expected)
-
-
 def test_every_point_has_a_dot_that_tells_its_numbers_seen_or_not():
     for dots in (False, True):
         figure = lines(WHERE, {"a": NUMBERS}, across("Place"), upwards("Size"), dots=dots, line="Rule")
@@ -208,12 +153,6 @@ def test_every_point_has_a_dot_that_tells_its_numbers_seen_or_not():
         assert figure.svg().count(dot) == 3 * dots
 
 
-def test_a_line_of_steps_jumps():
-    stepped = lines(WHERE, {"a": NUMBERS}, *PLAIN, step=True)
-    assert layer(stepped, "lines", "line")["mark"]["interpolate"] == "step"
-    assert layer(lines(WHERE, {"a": NUMBERS}, *PLAIN), "lines", "line")["mark"]["interpolate"] == "linear"
-
-
 def test_long_names_stand_one_below_the_other_in_a_narrow_picture():
     long = "a" * (parts.LONG + 1)
     columns = encoding(lines(WHERE, {long: NUMBERS}, *PLAIN), "color")["legend"]["columns"]
@@ -221,52 +160,14 @@ def test_long_names_stand_one_below_the_other_in_a_narrow_picture():
     assert encoding(lines(WHERE, {long[1:]: NUMBERS}, *PLAIN, columns=4), "color")["legend"]["columns"] == 4
 
 
-def test_marks_and_levels_are_named_and_stand_across_their_axis():
-    across_both = parts.marks([("here", 1.5)]), parts.levels([("high", 2.5)])
-    figure = lines(NUMBERS, {"a": NUMBERS}, *PLAIN, *across_both)
-    assert figure.frames["marks"].to_dict("records") == [{"label": "here", "x": 1.5}]
-    assert figure.frames["levels"].to_dict("records") == [{"label": "high", "y": 2.5}]
-    assert set(layer(figure, "marks", "rule")["encoding"]) == {"x"}
-    assert set(layer(figure, "levels", "rule")["encoding"]) == {"y"}
-    assert {"here", "high"} <= set(labels(figure))
-    assert set(lines(NUMBERS, {"a": NUMBERS}, *PLAIN).frames) == {"lines"}
+MARKED = [("a mark", 2.0)]
+DOTTED = {"dots": True, "wide_first": True}
 
 
-def test_a_chosen_place_and_dots_on_every_line():
-    rows = parts.series(WHERE, {"a": NUMBERS, "b": -NUMBERS})
-    figure = layered(curves(rows, *PLAIN), parts.chosen(0), parts.dotted(rows, 2))
-    assert figure.frames["chosen"].x.to_list() == [0]
-    assert figure.frames["dotted"][["y", "name"]].to_numpy().tolist() == [[3.0, "a"], [-3.0, "b"]]
-    assert layer(figure, "chosen", "rule")["mark"]["color"] == CATEGORICAL[4]
-
-
-def test_a_file_has_the_words_of_the_axes():
-    axes = across("Distance m − n"), upwards("Wavelength (tokens)")
-    figure = lines(WHERE, {"a": NUMBERS}, *axes, parts.levels([("high", 2.0)]), line="Rule")
-    tables = figure.tables()
-    assert tables["lines"].iloc[0].to_dict() == {"Distance m − n": 0, "Wavelength (tokens)": 1.0, "Rule": "a"}
-    assert list(tables["levels"]) == ["Label", "Wavelength (tokens)"]
-
-
-def test_a_band_goes_from_the_lowest_to_the_highest():
-    named = {"a": (WHERE, NUMBERS, NUMBERS - 1, NUMBERS + 2), "b": (WHERE[:1], NUMBERS[:1], NUMBERS[:1], NUMBERS[:1])}
-    figure = layered(curves(ranges(named), *PLAIN, band=True, spread=True))
-    frame = figure.frames["lines"]
-    assert frame["min"].to_list() == [0, 1, 2, 1]
-    assert frame["max"].to_list() == [3, 4, 5, 1]
-    assert frame.name.to_list() == ["a"] * 3 + ["b"]
-    bands = figure.frames["bands"]
-    assert bands[["left", "bottom", "top"]].to_numpy().tolist() == [[0, 0, 3], [1, 1, 4], [2, 2, 5]]
-    area = layer(figure, "bands", "area")["encoding"]
-    assert [area[channel]["field"] for channel in ("x", "y", "y2")] == ["left", "bottom", "top"]
-    assert area["color"] == encoding(figure, "color")
-    told = [one["field"] for one in encoding(figure, "tooltip", "circle")]
-    assert told == ["name", "x", "y", "min", "max"]
-
-
-@pytest.mark.parametrize("axes", [PLAIN, LOG, ENDS, (across("x", log=True), Y)])
-@pytest.mark.parametrize("looks", [{}, {"dots": True, "wide_first": True}])
-@pytest.mark.parametrize("marks", [(), [("a mark", 2.0)]])
+@each(
+    ("axes", "looks", "marks"),
+    [(PLAIN, {}, ()), (LOG, DOTTED, MARKED), (ENDS, {}, MARKED), ((across("x", log=True), Y), DOTTED, ())],
+)
 def test_every_kind_is_drawn_without_a_warning_and_its_spec_stays(axes, looks, marks, capfd):
     import vl_convert
 
@@ -282,7 +183,7 @@ def test_every_kind_is_drawn_without_a_warning_and_its_spec_stays(axes, looks, m
     assert capfd.readouterr().err == ""
 
 
-@pytest.mark.parametrize("at", [3, 7])
+@each("at", [3, 7])
 def test_a_line_that_is_dragged_tells_the_value_of_each_series_there(at):
     where = torch.arange(9)
     named = {"square": where.double() ** 2 + 0.25, "root": where.double().sqrt()}
@@ -292,7 +193,7 @@ def test_a_line_that_is_dragged_tells_the_value_of_each_series_there(at):
     assert not {f"{(10 - at) ** 2 + 0.25:.4g}", f"{(10 - at) ** 0.5:.4g}"} & written
 
 
-@pytest.mark.parametrize(("place", "seen"), [(-1, "0"), (2, "1")])
+@each(("place", "seen"), [(-1, "0"), (2, "1")])
 def test_a_line_stands_where_a_picture_beside_it_is_pointed_at(place, seen):
     spec = copy.deepcopy(lines(WHERE, {"a": NUMBERS}, *PLAIN, parts.together()).standalone())
     [signal] = spec["config"]["signals"]
@@ -301,6 +202,15 @@ def test_a_line_stands_where_a_picture_beside_it_is_pointed_at(place, seen):
     [(left, right, opacity)] = re.findall(rf'd="M([-\d.]+),0h([\d.]+)v100\S+" fill="{GREY}" opacity="(.)"', svg)
     assert (float(left) + float(right) / 2, opacity) == (200 * place, seen)
     assert "signals" not in lines(WHERE, {"a": NUMBERS}, *PLAIN).spec["config"]
+
+
+@each(("x", "left"), [(0, False), (2, False), (3, True), (4, True)])
+def test_the_words_of_an_answer_stand_on_the_side_where_there_is_room(x, left):
+    curve = torch.tensor([1.0, 10.0, 100.0, 1_000.0, 10_000.0], dtype=torch.float64)
+    rows = parts.series(torch.arange(5), {"one": curve})
+    found = layered(parts.curves(rows, *PLAIN), parts.answer(rows, x, float(curve[x]), "here")).frames["answer"]
+    assert found.left.to_list() == [left]
+    assert found.high.to_list() == [x == 4]
 
 
 def test_the_layers_of_parts_stand_below_among_and_above_the_lines_in_any_order():

@@ -1,23 +1,19 @@
 """Dials: hands and points stand where the numbers put them, specs stay, and Vega can draw them."""
 
-import io
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import torch
-import vl_convert
-from PIL import Image
 
 from pe_core.chapters.rope import KEY, QUERY
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures.dials import circles, clocks
 from pe_core.figures.looks import bound
 from pe_core.figures.looks.language import spec_in
-from pe_core.figures.turned import MAX_DIALS, SENTENCE, TEXT, turned
+from pe_core.figures.turned import SENTENCE, TEXT, turned
 from pe_core.measures import rotation
 from pe_core.translation import speaking
+from tests.cases import each
 from tests.strategies import normal
 
 
@@ -38,76 +34,11 @@ def test_a_hand_points_where_its_pair_does():
     assert hand(figure, 0, "key", "after").degrees == 0
 
 
-@pytest.mark.parametrize("pair", [0, 1, 3])
-def test_a_turn_goes_against_the_clock_by_position_times_frequency(pair):
-    (q, k), frequencies = normal(0, 2, 8), rotary.frequencies(8)
-    figure = turned(q, k, 5, 2, frequencies, range(4))
-    for who, position in (("query", 5), ("key", 2)):
-        angle = hand(figure, pair, who, "before").degrees - hand(figure, pair, who, "after").degrees
-        assert math.remainder(angle - math.degrees(position * frequencies[pair]), 360) == pytest.approx(0, abs=1e-9)
-
-
-def test_the_spec_stays_the_same_while_sliders_move():
-    (q, k) = normal(0, 2, 16)
-    one, other = (turned(q, k, m, 0, rotary.frequencies(16), range(MAX_DIALS)).spec for m in (0, 7))
-    assert one is other
-
-
-def test_vectors_are_drawn():
-    (q, k) = normal(0, 2, 16)
-    svg = turned(q, k, 7, 0, rotary.frequencies(16), range(MAX_DIALS)).svg()
-    assert svg.count(">pair ") == MAX_DIALS
-    assert "NaN" not in svg
-
-
 def table(length, dim, base=10_000.0):
     return sinusoidal.table(torch.arange(length), dim, base=base, dtype=torch.float64)
 
 
-def figures(base, length):
-    omega = sinusoidal.frequencies(16, base)
-    return {
-        "clocks": clocks(omega, [0, 3, 7]),
-        "first positions": circles([table(5, 4, base)] * 2, ["a", "b"], ["first", "second"]),
-    }
-
-
-@pytest.mark.parametrize("name", figures(10.0, 9))
-def test_a_slider_changes_the_frames_and_never_the_spec(name):
-    one, other = figures(10.0, 9)[name], figures(1_000.0, 12)[name]
-    assert one.spec == other.spec
-    assert any(not one.frames[key].equals(other.frames[key]) for key in one.frames)
-
-
-@pytest.mark.parametrize("name", figures(10.0, 9))
-def test_vega_draws_it(name):
-    png = vl_convert.vegalite_to_png({**figures(10.0, 9)[name].standalone(), "width": 300, "height": 200})
-    colours = Image.open(io.BytesIO(png)).convert("RGB").getcolors(maxcolors=100_000)
-    assert len(colours) > 10
-
-
-def test_clocks_turn_by_the_frequencies_of_pe_core():
-    omega = sinusoidal.frequencies(64)
-    frame = clocks(omega, [0, 5, 31]).frames["hands"]
-    assert frame.frequency.tolist() == omega[[0, 5, 31]].tolist()
-    assert frame.wavelength.tolist() == pytest.approx((2 * torch.pi / omega[[0, 5, 31]]).tolist())
-
-
-def test_dials_fill_a_row_before_the_next_one():
-    frame = clocks(sinusoidal.frequencies(64), list(range(8))).frames["hands"]
-    assert frame.column.tolist() == [0, 1, 2, 3, 4, 5, 0, 1]
-    assert frame.row.tolist() == [0] * 6 + [1] * 2
-
-
-def test_first_positions_stand_at_sine_and_cosine():
-    tables = [table(5, 4, 1.0), table(5, 4, 100.0)]
-    points = circles(tables, ["a", "b"], ["1", "2"]).frames["points"]
-    last = points[(points.column == 1) & (points.row == 1) & (points.position == 4)].iloc[0]
-    assert (last.sine, last.cosine) == pytest.approx((np.sin(0.4), np.cos(0.4)))
-    assert len(points) == 2 * 2 * 5
-
-
-@pytest.mark.parametrize("pair", [0, 1, 3])
+@each("pair", [0, 1, 3])
 def test_what_the_browser_makes_of_a_pair_is_its_share_at_every_distance(pair):
     """The picture has a dot and a cross product for each pair, and turns them by what is dragged."""
     (q, k), frequencies = normal(0, 2, 8), rotary.frequencies(8)

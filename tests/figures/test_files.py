@@ -72,7 +72,7 @@ def test_titles_name_the_columns_and_what_only_places_a_mark_is_left_out():
     assert heads(twice, {"rows": ["a", "system"]}) == {}  # a second column of the same name, and then a single one
 
 
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+@each("size", SIZES.values())
 def test_a_png_has_the_size_that_is_asked_for(size):
     height = size.height or 300
     content = single().png(width=size.width, height=height, scale=size.scale)
@@ -85,7 +85,7 @@ def test_a_slide_is_full_hd_and_its_type_is_larger_than_that_of_the_page():
     assert slide.scale * 12 / 1080 > 0.025 > page.scale * 12 / 1080  # 12 pixels of type
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@each("theme", THEMES)
 def test_the_looks_are_those_of_the_app(theme):
     colours = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"][theme]
     svg = single().svg(theme=theme)
@@ -125,7 +125,7 @@ def test_the_control_of_a_picture_starts_where_it_is_told():
     assert table.started({}).spec is table.spec
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "error"),
     [
         ({"at_position": 48}, "at_position must be a whole number from 0 to 47, got 48"),

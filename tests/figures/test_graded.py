@@ -1,14 +1,10 @@
 """A cell is coloured by its place among the values of its column, and one without a value is not coloured."""
 
-import math
-
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.chapters.scorecard import graded, grades
-from pe_core.figures.looks.palette import ink, shade
+from pe_core.chapters.scorecard import grades
 from tests.cases import each
 
 VALUES = st.lists(st.none() | st.integers(-3, 3).map(float), max_size=12)
@@ -48,12 +44,3 @@ def test_grades_keep_the_order_and_turn_with_the_direction(values, better):
     assert not known or max(known)[1] == 1
     other = "lower" if better == "higher" else "higher"
     assert grades([value and -value for value in values], other) == found
-
-
-def test_each_cell_has_the_shade_of_its_grade_and_words_that_show_on_it():
-    rows = [{"name": "a", "x": 1.0, "y": 5.0}, {"name": "b", "x": None, "y": 7.0}]
-    table = graded(rows, {"x": [0.25, None]})
-    assert look(table, 0, "x") == {"background-color": shade(0.25), "color": ink(shade(0.25))}
-    assert look(table, 1, "x") == look(table, 0, "y") == look(table, 0, "name") == {}
-    assert table.data.equals(pd.DataFrame(rows))
-    assert math.isnan(table.data.x[1])

@@ -12,7 +12,7 @@ from pe_core.figures.looks.growth import CONFIG
 from tests.cases import each
 
 
-@pytest.mark.parametrize(("width", "low", "high"), [(250, 12, 12), (350, 12, 12.2), (760, 13.9, 14.5), (1800, 18, 20)])
+@each(("width", "low", "high"), [(250, 12, 12), (760, 13.9, 14.5), (1800, 18, 20)])
 def test_words_grow_with_the_width_of_the_picture(width, low, high):
     figure = lines(torch.arange(3), {"a": torch.ones(3)}, across("x"), upwards("y"), marks([("here", 1.0)]))
     config = {**figure.spec["config"], **CONFIG}
@@ -22,8 +22,7 @@ def test_words_grow_with_the_width_of_the_picture(width, low, high):
     assert low <= min(sizes) <= max(sizes) <= high
 
 
-@each("last", [500, 511, 540])
-@each("width", [300, 360, 900])
+@each(("last", "width"), [(500, 300), (511, 360), (540, 300), (511, 900)])
 def test_labels_stand_at_the_middle_of_their_ticks_and_within_the_picture(last, width):
     svg = lines(torch.tensor([0, last]), {"a": torch.ones(2)}, across("x"), upwards("y")).svg(width=width)
     seen = r'<text text-anchor="(\w+)" transform="translate\(([\d.]+),[\d.]+\)"[^>]*opacity="1">(\d+)</text>'

@@ -11,11 +11,12 @@ from torch import arange, full_like, tensor
 
 from pe_core.figures.curves import across, curves, layered, ranges, series, upwards
 from pe_core.figures.looks.in_order import MAX_UNSEEN, edges, told, without_straight
+from tests.cases import each
 
 PLAIN = across("Offset"), upwards("Score")
 
 
-@pytest.mark.parametrize(
+@each(
     ("n", "places"),
     [(1, [0]), (MAX_UNSEEN, range(MAX_UNSEEN)), (MAX_UNSEEN + 1, range(0, MAX_UNSEEN + 1, 2)), (256, range(0, 256, 4))],
 )

@@ -26,7 +26,7 @@ def monotone(x, y, every):
     return of_values + h * (t * (1 - t) ** 2 * slope[place] - t**2 * (1 - t) * slope[place + 1])
 
 
-@each("n_positions", [8, 32, 512])
+@each("n_positions", [8, 512])
 @each("frequency", FREQUENCIES)
 def test_a_line_that_turns_only_at_its_points_is_a_sine_within_a_pixel(n_positions, frequency):
     where, values = (column.numpy() for column in sine_wave(n_positions, frequency))

@@ -3,11 +3,13 @@
 import json
 import re
 import tomllib
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pe_core.chapters import lab
 from pe_core.encodings import ENCODINGS
@@ -18,12 +20,17 @@ from pe_core.figures.looks.palette import (
     DIVERGING,
     GREY,
     INK,
+    INKS,
     QUIET_INK,
     SEQUENTIAL,
+    SHADES,
     colour_of,
     dashes_of,
+    ink,
     lookup_table,
+    shade,
 )
+from pe_core.figures.looks.palette import contrast as contrast_of
 from tests.cases import each
 from tests.figures.colours import EYES, contrast, difference, luminance
 from tests.figures.colours import lab as seen
@@ -37,7 +44,7 @@ def hexes(table):
     return ["#" + bytes(row).hex() for row in table]
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "expected"),
     [  # Sharma, Wu & Dalal 2005, table 1
         ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
@@ -65,11 +72,7 @@ def test_what_is_0_or_1_and_what_is_below_or_above_0_differs_in_grey():
     assert contrast(SEQUENTIAL[0], SEQUENTIAL[-1]) >= 3
 
 
-def test_the_former_scale_with_two_dark_ends_would_have_failed():
-    assert contrast("#08306B", "#7F2704") < 3
-
-
-@pytest.mark.parametrize("eyes", EYES)
+@each("eyes", EYES)
 def test_lines_of_two_colours_are_told_apart_by_the_colour_or_the_dash(eyes):
     for one, other in combinations(CATEGORICAL, 2):
         if (other, one) not in ALIKE.items() and (one, other) not in ALIKE.items():
@@ -103,10 +106,10 @@ def test_no_words_have_the_colour_of_a_series_which_is_too_pale_for_letters():
     assert [one for one in words if "color" in one.get("encoding", ()) or one["mark"].get("color") in CATEGORICAL] == []
 
 
-@pytest.mark.parametrize("ink", [INK, QUIET_INK])
-def test_inks_are_read_on_the_grounds_of_both_themes(ink):
+@each("words", [INK, QUIET_INK])
+def test_inks_are_read_on_the_grounds_of_both_themes(words):
     themes = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text())["theme"]
-    for colour, theme in zip(re.findall("#[0-9A-F]{6}", ink), ("dark", "light"), strict=True):
+    for colour, theme in zip(re.findall("#[0-9A-F]{6}", words), ("dark", "light"), strict=True):
         assert contrast(colour, themes[theme]["backgroundColor"]) >= 4.5
 
 
@@ -135,3 +138,29 @@ def test_an_encoding_has_one_colour_in_runs_of_two_and_of_eight():
     few, many = drawn("rope", "t5"), drawn(*USUAL)
     assert few.items() <= many.items()
     assert few == {ENCODINGS[key].title: colour_of(ENCODINGS[key].title) for key in ("rope", "t5")}
+
+
+def test_every_shade_is_darker_than_the_one_before_from_the_palest_to_the_darkest():
+    greys = [luminance(shade(place / 255)) for place in range(256)]
+    assert all(after < before for before, after in pairwise(greys))
+    assert (shade(0), shade(1)) == (SHADES[0], SHADES[-1])
+
+
+@given(st.floats(0, 1))
+def test_words_can_be_read_on_every_shade(grade):
+    colour = shade(grade)
+    assert contrast_of(ink(colour), colour) >= 4.5
+    assert contrast_of(ink(colour), colour) == max(contrast_of(words, colour) for words in INKS)
+
+
+@each(
+    ("one", "other", "expected"),
+    [
+        ("#000000", "#FFFFFF", 21),
+        ("#777777", "#FFFFFF", 4.478),
+        ("#0000FF", "#FFFFFF", 8.592),
+        ("#123456", "#123456", 1),
+    ],
+)
+def test_contrast_is_that_of_the_guidelines(one, other, expected):
+    assert contrast_of(one, other) == contrast_of(other, one) == pytest.approx(expected, abs=5e-4)

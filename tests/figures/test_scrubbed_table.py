@@ -1,7 +1,5 @@
 """The scrubbed table and the lanes, of bits beside the sinusoid: what is in their frames, and what Vega draws of it."""
 
-import base64
-import io
 import math
 import re
 
@@ -9,20 +7,14 @@ import numpy as np
 import pytest
 import torch
 import vl_convert
-from PIL import Image
 
 from pe_core.chapters import binary_vs_sinusoid as pictures
-from pe_core.encodings import binary, sinusoidal
+from pe_core.encodings import sinusoidal
 from pe_core.figures import scrubbed_table
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.palette import lookup_table
 from tests.cases import each
 
-ENDS = [(8, 1, 2, 1.0), (32, 5, 16, 256.0), (64, 10, 32, 1e6), (512, 1, 2, 1.0), (512, 10, 32, 1.0), (264, 10, 2, 1e6)]
-
-
-def pixels(url):
-    return np.asarray(Image.open(io.BytesIO(base64.b64decode(url.split(",")[1]))).convert("RGB")).astype(int)
+ENDS = [(8, 1, 2, 1.0), (64, 10, 32, 1e6), (512, 10, 32, 1.0), (264, 10, 2, 1e6)]
 
 
 def drawn(figure):
@@ -32,30 +24,6 @@ def drawn(figure):
 @pytest.fixture
 def table():
     return pictures.twin_table(32, 5, 16, 256.0).frames
-
-
-def test_bits_have_the_colours_of_the_ends_of_the_scale(table):
-    bits = binary.table(torch.arange(32), 5).int().numpy()
-    low, high = lookup_table()[0], lookup_table()[-1]
-    expected = np.where(bits[:, :, None] == 1, high, low)
-    assert np.abs(pixels(table["tables"].url[0]) - expected).max() <= 2  # one of the 256 colours stands for "no number"
-
-
-def test_channels_have_the_colours_of_their_values(table):
-    shown = pixels(table["tables"].url[1])
-    assert shown.shape == (32, 16, 3)
-    for m in range(32):
-        for pair in range(8):
-            angle = m * 256.0 ** (-2 * pair / 16)
-            for channel, value in ((2 * pair, math.sin(angle)), (2 * pair + 1, math.cos(angle))):
-                expected = lookup_table()[round((value + 1) / 2 * 255)]
-                assert np.abs(shown[m, channel] - expected).max() <= 6  # within one colour of 256
-
-
-def test_a_gap_of_one_column_parts_the_two_codes(table):
-    bits, sinusoid = table["tables"].to_dict("records")
-    assert (bits["left"], bits["right"], sinusoid["left"], sinusoid["right"]) == (-0.5, 4.5, 5.5, 21.5)
-    assert (bits["top"], bits["bottom"]) == (sinusoid["top"], sinusoid["bottom"]) == (-0.5, 31.5)
 
 
 def test_a_line_parts_every_two_channels_while_they_are_wide_enough(table):
@@ -75,7 +43,7 @@ def test_bits_that_a_code_has_not_are_not_spelt():
     assert pictures.twin_table(64, 5, 2, 10.0).frames["rows"].bits[44] == "01100"
 
 
-@pytest.mark.parametrize("period", [2.0, 8.0, 1024.0])
+@each("period", [2.0, 8.0, 1024.0])
 def test_the_square_wave_has_every_position_on_the_level_of_its_bit(period):
     edges, levels = scrubbed_table.square_wave(40, period)
     for m in range(40):
@@ -102,7 +70,7 @@ def test_waves_too_fast_to_be_told_apart_are_left_out():
     assert pictures.twin_table(512, 1, 2, 1.0).frames["waves"].empty
 
 
-@pytest.mark.parametrize(("n_positions", "n_rows"), [(256, 256), (257, 129), (512, 256), (513, 171)])
+@each(("n_positions", "n_rows"), [(256, 256), (257, 129), (512, 256), (513, 171)])
 def test_neighbours_of_a_long_table_stand_side_by_side_and_none_is_averaged(n_positions, n_rows):
     values = torch.stack([torch.arange(n_positions), -torch.arange(n_positions)], dim=-1)
     size = -(-n_positions // 256)
@@ -129,17 +97,12 @@ def test_columns_have_at_most_as_many_numbers_as_a_phone_can_show(arguments):
     assert numbers.text[0] == "0"
 
 
-@each(("n_positions", "last"), [(8, 11), (16, 23), (24, 23), (32, 47), (48, 47), (56, 95), (512, 767)])
+@each(("n_positions", "last"), [(8, 11), (24, 23), (32, 47), (512, 767)])
 def test_the_scrubber_reaches_every_position(n_positions, last):
     assert motion.last_of_scrubber(n_positions) == last
     for figure in (pictures.twin_table(n_positions, 3, 4, 10.0), pictures.lanes(n_positions, 3, 4, 10.0)):
         scrubber = next(param for param in figure.spec["params"] if param["name"] == "at")
         assert scrubber["bind"] == {"input": "range", "min": 0, "max": last, "step": 1, "name": "Position "}
-
-
-@pytest.mark.parametrize("make", [pictures.twin_table, pictures.lanes])
-def test_the_spec_stays_the_same_while_sliders_move(make):
-    assert make(56, 1, 2, 1.0).spec == make(96, 10, 32, 1e6).spec
 
 
 @each("arguments", ENDS)
@@ -149,12 +112,6 @@ def test_the_marked_position_is_drawn_in_table_and_lanes(arguments):
     assert table.count(" in binary</text>") == 1
     assert f">Position 7: {7 % 2**n_bits:0{n_bits}b} in binary</text>" in table
     assert drawn(pictures.lanes(*arguments)).count(">position 7</text>") == 1
-
-
-def test_lanes_name_each_bit_with_its_pair():
-    words = pictures.lanes(32, 5, 16, 256.0).frames["lanes"].words
-    assert words[2] == f"bit 2: repeats every 8;  pair 0: every {2 * math.pi:.1f}"
-    assert words[4] == f"bit 4: repeats every 32;  pair 2: every {8 * math.pi:.1f}"
 
 
 def test_lanes_hold_the_bit_above_the_sine():
@@ -167,7 +124,7 @@ def test_lanes_hold_the_bit_above_the_sine():
     np.testing.assert_allclose(first.y, scrubbed_table.SINE - scrubbed_table.HALF * np.sin(first.x), atol=1e-9)
 
 
-@pytest.mark.parametrize("n_positions", [32, 512])  # 512 rows are drawn as 256, and all of them are in the file
+@each("n_positions", [32, 512])  # 512 rows are drawn as 256, and all of them are in the file
 def test_the_numbers_behind_the_table_are_bits_and_channels(n_positions):
     numbers = pictures.twin_table(n_positions, 5, 16, 256.0).tables()["tables"]
     assert list(numbers) == ["Position", *(f"Bit {k}" for k in range(5)), *(f"Channel {c}" for c in range(16))]
@@ -176,7 +133,7 @@ def test_the_numbers_behind_the_table_are_bits_and_channels(n_positions):
     assert numbers["Channel 3"][5] == pytest.approx(math.cos(5 * 256 ** (-2 / 16)), abs=1e-6)
 
 
-@pytest.mark.parametrize(("width", "height", "fits"), [(290, 180, 2), (290, 400, 9), (900, 400, 16)])
+@each(("width", "height", "fits"), [(290, 180, 2), (290, 400, 9), (900, 400, 16)])
 def test_only_whole_numbers_of_a_position_stand_over_a_narrow_table(width, height, fits):
     table = pictures.twin_table(32, 5, 16, 256.0).standalone()
     svg = vl_convert.vegalite_to_svg({**table, "width": width, "height": height})
@@ -187,7 +144,7 @@ def test_only_whole_numbers_of_a_position_stand_over_a_narrow_table(width, heigh
     assert said.endswith(" …") == (fits < 16)
 
 
-@pytest.mark.parametrize(("height", "is_below"), [(140, True), (400, False)])
+@each(("height", "is_below"), [(140, True), (400, False)])
 def test_both_parts_of_the_table_have_their_names_over_it_or_below_it_where_it_is_low(height, is_below):
     table = pictures.twin_table(32, 5, 16, 256.0).standalone()
     svg = vl_convert.vegalite_to_svg({**table, "width": 290, "height": height})
@@ -198,7 +155,7 @@ def test_both_parts_of_the_table_have_their_names_over_it_or_below_it_where_it_i
     assert anchors == ("start", "end" if is_below else "start")
 
 
-@pytest.mark.parametrize("height", [140, 900])
+@each("height", [140, 900])
 def test_the_outline_of_a_row_leaves_it_seen(height):
     table = pictures.twin_table(64, 5, 16, 256.0).standalone()
     svg = vl_convert.vegalite_to_svg({**table, "width": 290, "height": height})

@@ -8,7 +8,7 @@ Kept by chapter are its spec (tests/figures/specs), and its facts with the ends 
 import json
 import re
 import sys
-from functools import _lru_cache_wrapper, partial
+from functools import _lru_cache_wrapper, cache, partial
 from pathlib import Path
 
 import pandas as pd
@@ -26,6 +26,7 @@ from pe_core.lab.results.record_file import from_json
 from tests.app.opened import typed
 from tests.chapters import test_catalogue, test_inside
 from tests.chapters.test_offered import CHAPTERS
+from tests.figures.test_told import is_large, sizes, unknown
 
 SPECS, FACTS = (Path(__file__).with_name(name) for name in ("specs", "facts"))
 
@@ -118,6 +119,12 @@ def near(one, other):
     return one == other if isinstance(one, str | bool | None) else one == pytest.approx(other, 1e-6, 1e-6, nan_ok=True)
 
 
+@cache
+def content(path):
+    """What is kept in a file."""
+    return json.loads(path.read_text("utf-8"))
+
+
 def turns_back(drawn):
     """Whether a line that is drawn in the order of its rows goes neither always to the right nor always down."""
     marks = [layer for layer in drawn.spec.get("layer", ()) if "mark" in layer]
@@ -150,7 +157,7 @@ def built_alone():
 
 @pytest.mark.parametrize(("chapter", "name"), PICTURES)
 def test_spec_and_facts_are_those_that_were_kept(chapter, name, built_alone):
-    kept_specs, kept_facts = (json.loads((of / f"{chapter}.json").read_text("utf-8")) for of in (SPECS, FACTS))
+    kept_specs, kept_facts = (content(of / f"{chapter}.json") for of in (SPECS, FACTS))
     assert name in kept_specs, "a new picture: keep it with python -m tests.figures.test_specs"
     drawn = PICTURES[chapter, name]()
     assert json.loads(json.dumps(drawn.spec)) == kept_specs[name]
@@ -159,12 +166,13 @@ def test_spec_and_facts_are_those_that_were_kept(chapter, name, built_alone):
     found, expected = facts(drawn), kept_facts[name]
     assert near(found, expected), (found, expected)
     assert [text for text in words(drawn) if HYPHEN.search(text)] == []
+    assert list(unknown(drawn)) == []
+    assert [size for size in sizes(drawn.spec) if not is_large(size)] == []
 
 
-@pytest.mark.parametrize("folder", [SPECS, FACTS], ids=["specs", "facts"])
-def test_nothing_is_kept_of_a_picture_that_is_gone(folder):
-    there = {(path.stem, name) for path in folder.glob("*.json") for name in json.loads(path.read_text("utf-8"))}
-    assert there == set(PICTURES)
+def test_nothing_is_kept_of_a_picture_that_is_gone():
+    for folder in (SPECS, FACTS):
+        assert {(path.stem, name) for path in folder.glob("*.json") for name in content(path)} == set(PICTURES)
 
 
 LIST = re.compile(r"\[\n([^\[\]{}\"]*?)\n\s+\]")

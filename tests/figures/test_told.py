@@ -1,12 +1,13 @@
-"""What a tooltip tells is in the data, and in words for people; no words of a picture are smaller than 12 pixels."""
+"""What a tooltip tells is in the data, and in words for people; no words of a picture are smaller than 12 pixels.
+
+`test_specs` asks it of every picture.
+"""
 
 import re
 
 import pandas as pd
 
 from pe_core.figures.figure import Figure
-from tests.cases import each
-from tests.figures.test_specs import PICTURES
 
 MADE = re.compile(r"^_|_$|^data:|\w_\w")  # names of keys, and images, are not for people
 SIZES = ("fontSize", "labelFontSize", "titleFontSize")
@@ -54,13 +55,6 @@ def is_large(size):
     """Whether a size is at least 12 pixels: a number, or an expression that begins with one and grows."""
     number = re.match(r"(?:min\()?([\d.]+) \* clamp\(", size["expr"])[1] if isinstance(size, dict) else size
     return float(number) >= MIN_SIZE
-
-
-@each(("chapter", "name"), PICTURES)
-def test_tooltips_tell_what_the_data_have_and_words_are_large(chapter, name):
-    figure = PICTURES[chapter, name]()
-    assert list(unknown(figure)) == []
-    assert [size for size in sizes(figure.spec) if not is_large(size)] == []
 
 
 def test_what_is_not_told_and_what_is_small_is_found():
