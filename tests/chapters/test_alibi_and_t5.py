@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pe_core.chapters import alibi_and_t5, biases
-from pe_core.chapters.alibi_and_t5 import TABLE, UNTRAINED
+from tests.cases import each
 from tests.chapters.ends import at_ends, sound
 
 SIZES = {"n_buckets": 32, "max_distance": 128, "train_length": 64}
@@ -40,33 +40,9 @@ CONTROLS = {
 }
 
 
-@pytest.mark.parametrize(("draw", "row"), CONTROLS.items(), ids=[draw.__name__ for draw in CONTROLS])
+@each(("draw", "row"), CONTROLS.items())
 def test_every_control_at_both_ends(draw, row):
     assert all(sound(draw(**values)) for values in at_ends(**row))
-
-
-def test_the_mistake_prefers_the_farthest_key():
-    bars = alibi_and_t5.mistakes(n_keys=6, slope=1.0).frames["bars"]
-    first = bars[bars["key"] == 0].set_index("row").value
-    assert round(first[alibi_and_t5.RIGHT], 3) == 0.004
-    assert round(first[alibi_and_t5.MISTAKEN], 3) == 0.634
-    assert first[alibi_and_t5.AFTER] == pytest.approx(1 / 6 - 5)
-
-
-def test_buckets_that_training_never_meets():
-    frame = alibi_and_t5.buckets(n_buckets=32, max_distance=128, train_length=64).frames["points"]
-    unmet = frame[frame.kind == "never met in training"]
-    assert (unmet.x.min(), sorted(set(unmet.y))) == (67, [27, 28, 29, 30, 31])
-    assert frame.x.to_list() == list(range(161))
-
-
-def test_the_followed_table_is_near_the_line_and_then_jumps_back():
-    got = alibi_and_t5.followed_table(n_buckets=32, max_distance=128, train_length=64, head=1).frames["points"]
-    near, far = got[got.kind == TABLE], got[got.kind == UNTRAINED]
-    assert (near.y + SLOPE * near.x).abs().max() < 5
-    assert far.x.min() == 67
-    assert far.y.abs().max() < 1
-    assert near[near.x == 17].y.item() == -SLOPE * 17  # of 16, 17, 18
 
 
 def test_the_fraction_of_untrained_buckets_against_a_loop():
@@ -85,21 +61,6 @@ def test_nothing_is_untrained_where_every_bucket_was_met():
     assert alibi_and_t5.untrained_fractions(table, 128, 256, head=1) == (0, 0)
 
 
-def test_twelve_heads_have_the_slopes_of_eight_and_four_of_sixteen():
-    frame = alibi_and_t5.slopes(n_heads=12).frames["points"]
-    filled = frame[frame.kind == "filled up"].y.to_list()
-    assert filled == pytest.approx([2**-0.5, 2**-1.5, 2**-2.5, 2**-3.5])
-    assert frame[frame.kind == "of the power of two"].y.to_list() == [2.0**-h for h in range(1, 9)]
-
-
-def test_rounded_forms_start_at_the_own_key():
-    lines = alibi_and_t5.rounded_forms(n_keys=4096, head=1, precision="bfloat16").frames["lines"]
-    assert set(lines[lines.x == 0].y) == {0}
-    exact = lines[lines.name == "exact"]
-    assert (exact.y == -SLOPE * exact.x).all()
-    assert lines[lines.name == "a n in bfloat16"].y.nunique() == 4
-
-
 def test_what_is_said_of_the_three_rows():
     facts = alibi_and_t5.mistakes(n_keys=6, slope=1.0).facts
     assert (facts["right-own"], facts["right-first"]) == ("0.634", "0.004")
@@ -114,7 +75,7 @@ def test_a_weight_too_small_for_three_digits_is_not_called_none():
     assert facts["right-first"] == facts["mistaken-own"] == f"{math.exp(-31) * (1 - math.exp(-1)):.0e}"
 
 
-@pytest.mark.parametrize(
+@each(
     ("sizes", "facts"),
     [
         ((32, 128, 64), (16, 113, 5, "buckets-early", "table")),
@@ -129,34 +90,13 @@ def test_what_is_said_of_buckets(sizes, facts):
     assert (found["unmet"], found["outcome"]) == (unmet, outcome)
 
 
-def test_the_golden_wide_buckets():
-    wide = "16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113"
-    assert alibi_and_t5.buckets(**SIZES).facts["wide"] == wide
-
-
-def test_what_is_said_of_twelve_slopes():
-    facts = alibi_and_t5.slopes(n_heads=12).facts
-    right = [2.0**-h for h in range(1, 9)] + [2 ** -(h / 2) for h in (1, 3, 5, 7)]
-    plain = [2 ** (-8 * h / 12) for h in range(1, 13)]
-    off = max(max(a / b, b / a) for a, b in zip(right, plain, strict=True))
-    assert facts == {
-        "own": 8,
-        "rest": 4,
-        "twice": 16,
-        "series": "1/2, 1/4, 1/8, 1/16, 1/32, 1/64, 1/128, 1/256",
-        "filled": "0.7071, 0.3536, 0.1768, 0.0884",
-        "off": pytest.approx(off),
-        "verdict": "slopes",
-    }
-
-
 def test_a_power_of_two_has_the_plain_series():
     facts = alibi_and_t5.slopes(n_heads=4).facts
     assert (facts["series"], facts["filled"], facts["rest"]) == ("1/4, 1/16, 1/64, 1/256", "", 0)
     assert (facts["verdict"], facts["off"]) == ("slopes-power", 1)
 
 
-@pytest.mark.parametrize(("n_keys", "ties", "pairs"), [(4_096, 44, 47), (64, 0, 47), (20, 0, 19)])
+@each(("n_keys", "ties", "pairs"), [(4_096, 44, 47), (64, 0, 47), (20, 0, 19)])
 def test_steps_that_have_vanished(n_keys, ties, pairs):
     facts = alibi_and_t5.rounded_forms(n_keys=n_keys, head=1, precision="bfloat16").facts
     assert facts == {"slope": SLOPE, "ties": ties, "pairs": pairs, "largest": SLOPE * (n_keys - 1)}

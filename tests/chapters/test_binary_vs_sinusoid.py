@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from pe_core.chapters import binary_vs_sinusoid as pictures
+from tests.cases import each
 
 CODES = {"n_positions": 32, "n_bits": 5, "dim": 16, "base": 256}
 NEAR = {"n_positions": 40, "n_bits": 6, "dim": 8, "base": 100}
@@ -31,16 +33,7 @@ def wave(position, dim, base):
     return [side for angle in angles for side in (math.sin(angle), math.cos(angle))]
 
 
-def test_the_file_of_the_table_has_bits_and_channels_of_every_position():
-    numbers = pictures.twin_table(**CODES).tables()["tables"]
-    for m in range(32):
-        assert [numbers[f"Bit {bit}"][m] for bit in range(5)] == [m // 2**bit % 2 for bit in range(5)]
-        for pair in range(8):
-            assert numbers[f"Channel {2 * pair}"][m] == pytest.approx(math.sin(m / 2**pair), abs=1e-6)
-            assert numbers[f"Channel {2 * pair + 1}"][m] == pytest.approx(math.cos(m / 2**pair), abs=1e-6)
-
-
-@pytest.mark.parametrize(
+@each(
     ("arguments", "growth", "doubling", "folded"),
     [
         (CODES, 2, 256, ""),
@@ -59,44 +52,12 @@ def test_the_table_tells_how_its_waves_slow_down_and_whether_rows_are_averaged(a
     }
 
 
-def test_lanes_set_each_bit_above_the_nearest_pair():
-    lanes = pictures.lanes(**CODES).frames["lanes"]
-    assert lanes.period.tolist() == [2, 4, 8, 16, 32]
-    assert lanes.pair.tolist() == [0, 0, 0, 1, 2]  # wavelengths 6.3, 12.6, 25.1 ...
-    assert lanes.wavelength.tolist() == pytest.approx([2 * math.pi * 2**pair for pair in (0, 0, 0, 1, 2)])
-
-
-def test_no_wave_is_faster_than_one_turn_in_two_pi_positions():
-    assert pictures.lanes(**NEAR).facts == {"last": 39, "fastest": pytest.approx(2 * math.pi)}
-
-
-def test_speeds_double_in_both_codes_at_the_base_that_doubles():
-    speeds = pictures.speeds(n_bits=5, dim=16, base=256).frames["speeds"]
-    assert speeds[speeds.kind == "bit"].period.tolist() == [2, 4, 8, 16, 32]
-    assert speeds[speeds.kind == "sinusoid"].period.tolist() == pytest.approx([2 * math.pi * 2**i for i in range(8)])
-
-
 def test_the_rows_of_speeds_tell_how_steep_they_are():
     facts = pictures.speeds(n_bits=5, dim=8, base=100).facts
     assert facts == {"growth": pytest.approx(100**0.25), "doubling": 16}
 
 
-def test_each_bit_has_a_line_with_its_nearest_pair():
-    table = pictures.speed_table(n_bits=3, dim=4, base=100)
-    assert table["flips per step, counted"].tolist() == table["1 / 2ᵏ"].tolist() == ["1", "0.5", "0.25"]
-    assert table["repeats every"].tolist() == [2, 4, 8]
-    assert table["nearest pair i"].tolist() == [0, 0, 0]
-    assert table["its wavelength"].tolist() == ["6.28"] * 3
-
-
-def test_steps_count_the_bits_that_flip():
-    steps = pictures.steps(**CODES).frames["steps"]
-    assert steps.flips.tolist() == [bin((m ^ (m + 1)) % 32).count("1") for m in range(32)]
-    length = math.sqrt(sum(2 - 2 * math.cos(2**-pair) for pair in range(8)))
-    assert steps.length.tolist() == pytest.approx([length] * 32)
-
-
-@pytest.mark.parametrize(
+@each(
     ("arguments", "codes"),
     [(CODES, ("00111", "01000")), (OTHER, ("0000000111", "0000001000")), ({**CODES, "n_bits": 2}, ("11", "00"))],
 )
@@ -112,16 +73,7 @@ def test_one_step_is_told_beside_all_others(arguments, codes):
     assert 0 < facts["spread"] < 1e-12
 
 
-def test_earlier_positions_are_as_far_as_their_bits_and_waves_differ():
-    distances = pictures.earlier(position=300, n_bits=8, dim=16, base=256).frames["distances"]
-    bits = distances[distances.kind == "bit"].distance.tolist()
-    assert bits == [bin((m ^ 300) % 256).count("1") for m in range(300)]
-    waves = distances[distances.kind == "sinusoid"].distance.tolist()
-    expected = [math.sqrt(sum(2 - 2 * math.cos((300 - m) / 2**pair) for pair in range(8))) for m in range(300)]
-    assert waves == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.parametrize(
+@each(
     ("position", "n_bits", "written", "bits", "lost", "held", "kept", "twins"),
     [
         (300, 8, "overflow-hit", "8 bits", "1", "00101100", 44, 1),
@@ -150,10 +102,50 @@ def test_what_too_few_bits_make_of_a_position_is_told(position, n_bits, written,
     }
 
 
-@pytest.mark.parametrize("n_bits", [1, 5, 10])
+@each("n_bits", [1, 5, 10])
 def test_the_exercise_counts_the_flips_of_a_whole_round(n_bits):
     flips = sum((m ^ (m + 1) % 2**n_bits).bit_count() for m in range(2**n_bits))
     assert pictures.a_round(n_bits) == {"steps": 2**n_bits, "last": 2**n_bits - 1}
     told = {"flips": flips, "rate": pytest.approx(flips / 2**n_bits)}
     assert pictures.flips_of_a_round(n_bits, flips) == (True, told)
     assert pictures.flips_of_a_round(n_bits, flips + 1) == (False, told)
+
+
+def test_speeds_are_counted_and_defined_alike():
+    speeds = pictures.speeds(5, 16, 256.0).frames["speeds"]
+    bits, pairs = speeds[speeds.kind == "bit"], speeds[speeds.kind == "sinusoid"]
+    assert bits.period.tolist() == bits.counted.tolist() == [2, 4, 8, 16, 32]
+    np.testing.assert_allclose(pairs.period, [2 * math.pi * 2**pair for pair in range(8)])
+    assert pairs.counted.isna().all()
+
+
+def test_the_table_of_speeds():
+    table = pictures.speed_table(10, 16, 256.0)
+    assert table["flips per step, counted"].tolist() == table["1 / 2ᵏ"].tolist()
+    assert [float(rate) for rate in table["1 / 2ᵏ"]] == [0.5**bit for bit in range(10)]
+    assert table["repeats every"].tolist() == [2 ** (bit + 1) for bit in range(10)]
+    assert table["nearest pair i"].tolist() == [0, 0, 0, 1, 2, 3, 4, 5, 6, 7]
+    assert table["its wavelength"][9] == f"{2 * math.pi * 128:.2f}"
+
+
+@each(("n_positions", "side"), [(8, "right"), (32, "left"), (512, "left")])
+def test_the_step_from_7_to_8_is_named(n_positions, side):
+    figure = pictures.steps(n_positions, 5, 16, 256.0)
+    assert len(figure.frames["steps"]) == n_positions
+    named = figure.frames["named"].to_dict("records")
+    assert [(row["words"], row["side"]) for row in named] == [("7 → 8: 4 flip", side)]
+    assert "7 → 8: 4 flip" in figure.svg()
+
+
+def test_of_many_twins_the_first_is_named():
+    named = pictures.earlier(1000, 1, 2, 1.0).frames["named"]
+    assert (named.distance == 0).sum() == 500
+    assert next(words for words in named.words if words) == "0: the same bits"
+    assert (named.words != "").sum() == 2
+
+
+@each("position", [1, 100])
+def test_without_twins_only_the_nearest_wave_is_named(position):
+    figure = pictures.earlier(position, 10, 16, 256.0)
+    assert figure.frames["named"].words.tolist() == [f"{position - 1}: nearest wave"]
+    assert "nearest wave" in figure.svg()

@@ -5,7 +5,6 @@ import math
 from dataclasses import replace
 
 import pytest
-import torch
 
 from pe_core.chapters import claims as pictures
 from pe_core.claims import CLAIMS
@@ -67,28 +66,6 @@ def test_every_claim_has_a_picture_of_its_own_parameters():
         assert set(inspect.signature(picture).parameters) - {"run"} == names - left_out
 
 
-@each("key", CLAIMS)
-def test_every_picture_can_be_drawn_and_holds_no_gaps(key):
-    figure = drawn(key)
-    assert all(not frame.empty and not frame.isna().any(axis=None) for frame in figure.frames.values())
-    assert figure.svg().startswith("<svg")
-
-
-@each(
-    ("key", "name"),
-    [(key, one.name) for key in PLAIN for one in CLAIMS[key].parameters if (key, one.name) not in NOT_DRAWN],
-)
-def test_every_parameter_changes_the_numbers_and_not_the_spec(key, name):
-    beside = BESIDE.get((key, name), {})
-    (parameter,) = [one for one in CLAIMS[key].parameters if one.name == name]
-    first = drawn(key, **beside)
-    others = [
-        drawn(key, **{**beside, name: value}) for value in parameter.choices or (parameter.minimum, parameter.maximum)
-    ]
-    assert all(other.spec == first.spec for other in others)
-    assert any(not other.frames[frame].equals(first.frames[frame]) for other in others for frame in first.frames)
-
-
 def test_the_norms_of_the_mistake():
     frame = drawn("exponent").frames["lines"]
     right, mistaken = (frame[frame.name == name].y for name in (pictures.AS_IT_SHOULD_BE, pictures.AS_CLAIMED))
@@ -99,39 +76,11 @@ def test_the_norms_of_the_mistake():
     assert mistaken.iloc[5] == pytest.approx(norm, abs=1e-12)
 
 
-def test_the_attention_of_the_sign():
-    frame = drawn("alibi_sign").frames["bars"]
-    shares = torch.arange(6.0, dtype=torch.float64).softmax(0).tolist()
-    assert frame[frame.name == pictures.AS_CLAIMED].value.to_list() == pytest.approx(shares[::-1], abs=1e-15)
-    assert frame[frame.name != pictures.AS_CLAIMED].value.to_list() == pytest.approx(shares, abs=1e-15)
-
-
-def test_the_losses_are_those_of_the_run():
-    frame = drawn("sinusoid_far").frames["lines"]
-    own = frame[frame.name == "Sinusoidal"]
-    assert own.y.to_list() == [loss.loss for loss in KEPT.mean("sinusoidal").lengths]
-
-
-def test_the_repairs_are_lines_beside_rope_as_it_was_trained():
-    frame = drawn("rope_far").frames["lines"]
-    outcome = KEPT.mean("rope")
-    measured = [outcome, *outcome.repaired.values()]
-    assert frame.y.to_list() == pytest.approx([loss.loss for one in measured for loss in one.lengths], abs=1e-6)
-    assert frame.x.to_list() == [loss.length for one in measured for loss in one.lengths]
-
-
 def test_the_scores_ahead_and_behind_of_a_plain_product_mirror_each_other():
     frame = drawn("direction").frames["lines"]
     plain, projected = (own.y.to_list() for _, own in frame.groupby("name", sort=False))
     assert plain == pytest.approx(plain[::-1], abs=1e-12)
     assert projected != pytest.approx(projected[::-1], abs=0.1)
-
-
-def test_what_layer_norm_leaves_is_one_line():
-    frame = drawn("index_norm").frames["lines"]
-    first, second = (own.y.to_list() for _, own in frame.groupby("name", sort=False))
-    assert first == pytest.approx(second, abs=1e-13)
-    assert sum(first) == pytest.approx(0, abs=1e-12)
 
 
 def test_what_is_said_of_a_claim_are_its_values_and_what_was_measured():
@@ -148,7 +97,7 @@ def test_what_is_said_of_a_claim_are_its_values_and_what_was_measured():
     assert settled("plain_angle").facts["table"] == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "params", "verdict", "colour"),
     [("falls", {"farthest": 5}, "true", "green"), ("decays", {}, "depends", "orange"), ("codes", {}, "false", "red")],
 )

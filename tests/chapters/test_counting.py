@@ -7,6 +7,7 @@ import torch
 
 from pe_core.chapters import counting
 from pe_core.chapters.counting import NEW
+from tests.cases import each
 
 PICTURES = {  # arguments by default, and other ones
     counting.number_line: (
@@ -20,7 +21,7 @@ PICTURES = {  # arguments by default, and other ones
 NEW_SPEC = {(counting.number_line, "normalise")}  # the title of the axis
 
 
-@pytest.mark.parametrize("normalise", [False, True])
+@each("normalise", [False, True])
 def test_words_lie_where_counting_puts_them(normalise):
     frame = counting.number_line(first=4, second=7, normalise=normalise).frames["words"]
     expected = [m / 3 if normalise else m for m in range(4)] + [m / 6 if normalise else m for m in range(7)]
@@ -28,14 +29,7 @@ def test_words_lie_where_counting_puts_them(normalise):
     assert (frame.kind == NEW).sum() == 3  # 4, 5 and 6; or 1, 3 and 5 sixths
 
 
-@pytest.mark.parametrize(("first", "second", "word"), [(2, 2, 1), (2, 512, 1), (64, 2, 1), (10, 100, 5), (40, 31, 15)])
-def test_both_sentences_have_the_word_that_is_followed(first, second, word):
-    figure = counting.number_line(first=first, second=second, normalise=False)
-    assert figure.frames["followed"].value.to_list() == [word, word]
-    assert figure.facts["word"] == word
-
-
-@pytest.mark.parametrize(
+@each(
     ("first", "second", "new", "section"),
     [(10, 100, 90, "integer"), (3, 4, 1, "integer"), (30, 30, 0, "integer-known"), (64, 2, 0, "integer-known")],
 )
@@ -50,9 +44,7 @@ def test_integers_above_those_of_the_first_sentence_are_new(first, second, new, 
     }
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "section"), [(10, 100, "normalised"), (7, 4, "normalised"), (30, 30, "normalised-equal")]
-)
+@each(("first", "second", "section"), [(10, 100, "normalised"), (7, 4, "normalised"), (30, 30, "normalised-equal")])
 def test_one_word_has_two_normalised_indices_and_two_steps(first, second, section):
     facts = counting.number_line(first=first, second=second, normalise=True).facts
     word = min(first, second) // 2
@@ -78,7 +70,7 @@ def test_what_is_left_of_a_token_is_near_one_over_its_index_times_the_root_of_th
     assert left["integer index"][0] == left["normalised index"][0] == 1
 
 
-@pytest.mark.parametrize(("second", "named"), [(100, 10), (12, 10), (5, 4), (2, 1)])
+@each(("second", "named"), [(100, 10), (12, 10), (5, 4), (2, 1)])
 def test_what_is_left_is_told_in_percent_at_two_positions(second, named):
     figure = counting.drowning(second=second, width=64)
     lines = figure.frames["lines"].set_index(["name", "x"]).y
@@ -118,41 +110,7 @@ def test_the_norms_of_torch_say_the_same():
             assert float(changes[name][place]) == pytest.approx(sum(found) / len(found), rel=1e-9, abs=1e-11)
 
 
-@pytest.mark.parametrize("width", [4, 1_024])
-def test_layer_norm_removes_the_index_to_rounding(width):
-    _, changes = counting.norm_changes(width=width)
-    assert float(changes[counting.EVERYWHERE].max()) < 1e-10
-    assert min(float(changes[name].min()) for name in (counting.RMS, counting.ALONG_ONE)) > 0.3
-
-
-@pytest.mark.parametrize("width", [4, 64])
-def test_the_ends_of_the_curves_of_the_norms_are_told(width):
-    figure = counting.norms(width=width)
-    lines = {name: frame.set_index("x").y for name, frame in figure.frames["lines"].groupby("name")}
-    rounded = lines[counting.ROUNDED]
-    assert figure.facts == {
-        "tokens": 16,
-        "everywhere": max(lines[counting.EVERYWHERE]),
-        "rms": min(lines[counting.RMS]),
-        "rms-last": lines[counting.RMS][4_096],
-        "one": min(lines[counting.ALONG_ONE]),
-        "lost": next(position for position in sorted(rounded.index) if rounded[position] > 0.5),
-        "last": 4_096,
-    }
-
-
-@pytest.mark.parametrize(
-    ("precision", "dtype", "exact"), [("bfloat16", torch.bfloat16, 257), ("float16", torch.float16, 2_049)]
-)
-def test_integers_are_exact_up_to_two_to_the_number_of_digits(precision, dtype, exact):
-    found = counting.different(length=exact + 1, precision=precision)["integer index"]
-    assert found[exact - 1] == exact  # 0 to 2^p
-    assert found[exact] == exact  # 2^p + 1 is rounded to 2^p
-    kept = {float(torch.tensor(float(m)).to(dtype)) for m in range(exact + 1)}
-    assert len(kept) == exact
-
-
-@pytest.mark.parametrize(("precision", "dtype"), [("bfloat16", torch.bfloat16), ("float16", torch.float16)])
+@each(("precision", "dtype"), [("bfloat16", torch.bfloat16), ("float16", torch.float16)])
 def test_neighbours_that_become_one_number_are_told(precision, dtype):
     facts = counting.rounding(length=4_000, precision=precision).facts
     assert facts["rounding"] == "rounding-merged"
@@ -165,7 +123,7 @@ def test_neighbours_that_become_one_number_are_told(precision, dtype):
         assert facts[f"{kind}-merged"] == f"{first:,} and {first + 1:,}"
 
 
-@pytest.mark.parametrize(("length", "precision"), [(8_000, "float32"), (257, "bfloat16")])
+@each(("length", "precision"), [(8_000, "float32"), (257, "bfloat16")])
 def test_with_enough_digits_every_position_keeps_its_value(length, precision):
     facts = counting.rounding(length=length, precision=precision).facts
     assert facts["rounding"] == "rounding"
@@ -173,18 +131,12 @@ def test_with_enough_digits_every_position_keeps_its_value(length, precision):
     assert facts["integer-merged"] == facts["normalised-merged"] == ""
 
 
-def test_a_long_text_is_drawn_at_some_of_its_positions():
-    frame = counting.rounding(length=8_000, precision="bfloat16").frames["lines"]
-    assert len(frame) == 3 * 500
-    assert frame[frame.name == counting.EXACT].y.to_list() == list(range(1, 8_001, 16))
-
-
 def test_a_precision_that_does_not_exist():
     with pytest.raises(ValueError, match=r"^precision must be one of float32, float16, bfloat16, got int8$"):
         counting.rounding(length=4, precision="int8")
 
 
-@pytest.mark.parametrize("guess", [33, 3, 0, 99])
+@each("guess", [33, 3, 0, 99])
 def test_the_exercise_finds_the_word_by_its_index(guess):
     right, facts = counting.word_with_the_same_index(guess)
     assert right == (guess == 33)

@@ -1,7 +1,6 @@
 """The gallery: its pictures have the numbers of the file, and the facts are counted and compared by hand."""
 
 import math
-from collections import Counter
 from itertools import combinations
 
 import pytest
@@ -10,10 +9,10 @@ import torch
 from pe_core.chapters import gallery as chapter
 from pe_core.chapters import gallery_larger, gallery_papers
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.gallery import END, KEPT, WHOLE, read, standings, to_json
 from pe_core.lab.results.statistics import compared
 from pe_core.measures.agreement import holm, p_value
+from tests.cases import each
 from tests.chapters.offered import alike
 from tests.lab.galleries import made, paying, rising
 
@@ -45,51 +44,11 @@ def other_file(tmp_path):
     return str(path)
 
 
-@pytest.mark.parametrize("draw", [chapter.by_family, chapter.ranking, chapter.by_length, chapter.repairs])
+@each("draw", [chapter.by_family, chapter.ranking, chapter.by_length, chapter.repairs])
 def test_another_file_gives_another_picture(draw, other_file):
     first, _ = PICTURES[draw]
     arguments = first if draw is not chapter.by_length else {"encodings": ("rope",)}
     assert not alike(draw(**arguments), draw(**arguments, file=other_file))
-
-
-@pytest.mark.parametrize("multiple", MULTIPLES[1:])
-def test_the_ranking_has_every_encoding_with_the_ratio_of_its_mean_losses(multiple):
-    rows, gallery = chapter.ranking(multiple, WHOLE).frames["rows"].set_index("name"), read(KEPT)
-    seeds = set.intersection(*(set(by_seed) for by_seed in gallery.runs.values()))
-    assert set(rows.index) == {spec.title for spec in ENCODINGS.values()}
-    for key in ENCODINGS:
-        losses = [gallery.runs[key][seed].losses for seed in seeds]
-        expected = sum(one[MULTIPLES.index(multiple)].loss for one in losses) / sum(one[0].loss for one in losses)
-        row = rows.loc[ENCODINGS[key].title]
-        assert row["mean"] == pytest.approx(expected, rel=1e-12)
-        assert row["min"] <= row["mean"] <= row["max"]
-        assert row.n == len(losses)
-    assert rows[rows.learned]["mean"].is_monotonic_increasing
-
-
-@pytest.mark.parametrize("multiple", MULTIPLES[1:])
-def test_every_encoding_is_a_dot_in_the_row_of_its_family(multiple):
-    figure = chapter.by_family(multiple)
-    dots, rows = figure.frames["dots"].set_index("name"), chapter.ranking(multiple).frames["rows"].set_index("name")
-    assert dict(dots["mean"]) == dict(rows["mean"])
-    assert dict(dots.group) == dict(rows.group)
-    ends = figure.frames["ends"]["mean"]
-    assert ends.equals(chapter.by_family(2).frames["ends"]["mean"])  # the axis stays while the length is changed
-    assert dots["mean"].between(*ends).all()
-    assert dict(figure.frames["zones"].word) == {
-        place: f"{word}: {figure.facts[word]}" for place, word in enumerate(("holds", "degrades", "breaks"))
-    }
-
-
-def test_what_the_texts_say_of_families_and_of_biases_at_eight_times_the_length():
-    found = chapter.trained(8)
-    most = {
-        family: Counter(one.verdict for one in found.values() if one.group == family).most_common(1)[0][0]
-        for family in ("bias", "rotary")
-    }
-    assert most == {"bias": "holds", "rotary": "breaks"}
-    said = {"alibi": "holds", "kerple_log": "holds", "kerple_power": "holds", "rope": "breaks"}
-    assert {key: found[key].verdict for key in said} == said
 
 
 def test_what_is_missing_in_a_file_is_named(other_file):
@@ -114,24 +73,6 @@ def test_the_ranking_says_who_holds_and_who_is_best(other_file):
     assert (facts["last"], facts["last-ratio"]) == ("ALiBi", pytest.approx(1.01))  # has not learned: it stands below
     assert (facts["best"], facts["best-loss"]) == ("None (NoPE)", pytest.approx(1.5))
     assert (facts["pairs"], facts["untold"]) == (0, 3)  # with one seed nothing can be told apart
-
-
-def test_the_best_has_the_lowest_loss_and_need_not_be_the_first(other_file):
-    facts = chapter.ranking(2, file=other_file).facts
-    assert facts["first"] == "None (NoPE)"
-    assert (facts["best"], facts["best-loss"]) == ("None (NoPE)", pytest.approx(1.5))
-    whole = chapter.ranking(8, WHOLE).facts
-    runs = read(KEPT).runs
-    seeds = set.intersection(*map(set, runs.values()))
-    losses = {key: sum(by_seed[seed].losses[-1].loss for seed in seeds) / len(seeds) for key, by_seed in runs.items()}
-    best = min(losses, key=losses.__getitem__)
-    assert (whole["best"], whole["best-loss"]) == (ENCODINGS[best].title, pytest.approx(losses[best]))
-
-
-def test_at_most_four_that_hold_are_named():
-    facts = chapter.ranking(2).facts
-    assert facts["holds"] > 4
-    assert len(facts["holding"].split("; ")) == 4
 
 
 def test_the_origin_counts_runs_and_seeds():
@@ -164,7 +105,7 @@ def test_repairs_are_beside_what_was_trained(other_file):
     assert ";" not in facts["worse"]
 
 
-@pytest.mark.parametrize(("table", "multiple", "at"), [("kazemnejad", 8, 3), ("haviv", 8, 1), ("press_512", 2, 2)])
+@each(("table", "multiple", "at"), [("kazemnejad", 8, 3), ("haviv", 8, 1), ("press_512", 2, 2)])
 def test_orders_are_compared_at_the_nearest_multiple(table, multiple, at):
     figure = gallery_papers.orders(table, multiple)
     facts, ranks = figure.facts, figure.frames["ranks"]
@@ -180,12 +121,6 @@ def test_orders_are_compared_at_the_nearest_multiple(table, multiple, at):
     assert facts["verdict"] == ("other" if turned else "same")
     assert facts["papers"] == ("papers-within" if table == "haviv" else "papers")
     assert 0 <= facts["n-same"] <= facts["seeds"]
-
-
-def test_every_length_of_a_paper_has_a_row():
-    rows = gallery_papers.orders("press_512", 8).facts["rows"].splitlines()
-    assert [row.split(" | ")[0] for row in rows] == [f"| {multiple} ×" for multiple in MULTIPLES[1:]]
-    assert rows[0].startswith("| 2 × | 1.98 × | ")  # 1,012 of 512 tokens
 
 
 def test_only_one_table_is_looked_through_seed_by_seed():
@@ -301,12 +236,6 @@ def test_an_old_gallery_says_that_it_has_one_measure(other_file):
         assert chapter.both_measures(8, measure, other_file)["by"] == "by-old"
 
 
-def test_heights_leave_room_for_every_row():
-    assert chapter.ranking_height() == 130 + 21 * len(ENCODINGS)
-    assert chapter.repairs_height("rope") == 130 + 21 * len(chapter.repairs("rope", 8).frames["rows"])
-    assert gallery_papers.orders_height("kazemnejad") == 90 + 62 * 3
-
-
 def test_what_the_first_words_of_pages_say_of_the_kept_runs_is_so():
     """Biases, Catalogue and Gallery: who holds and who breaks at 8 times the training length."""
     found = chapter.trained(8)
@@ -315,3 +244,15 @@ def test_what_the_first_words_of_pages_say_of_the_kept_runs_is_so():
     for group, verdict in (("bias", "holds"), ("rotary", "breaks")):
         verdicts = [one.verdict for one in found.values() if one.group == group]
         assert verdicts.count(verdict) > len(verdicts) / 2
+
+
+def test_at_most_four_that_hold_are_named():
+    facts = chapter.ranking(2).facts
+    assert facts["holds"] > 4
+    assert len(facts["holding"].split("; ")) == 4
+
+
+def test_heights_leave_room_for_every_row():
+    assert chapter.ranking_height() == 130 + 21 * len(ENCODINGS)
+    assert chapter.repairs_height("rope") == 130 + 21 * len(chapter.repairs("rope", 8).frames["rows"])
+    assert gallery_papers.orders_height("kazemnejad") == 90 + 62 * 3

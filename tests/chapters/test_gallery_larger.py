@@ -13,6 +13,7 @@ from pe_core.lab.results import larger
 from pe_core.lab.results.gallery import KEPT_PROGRAM, WHOLE, from_json, read, repaired, standings, to_json
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import exact_json, versions
+from tests.cases import each
 from tests.lab import galleries
 from tests.lab.galleries import TEXT, written_to
 
@@ -33,38 +34,12 @@ def written(tmp_path):
     return partial(written_to, tmp_path, SETTINGS)
 
 
-@pytest.mark.parametrize("name", HASHES)
+@each("name", HASHES)
 def test_kept_files_are_as_they_were_made(name):
     path = larger.LARGER.with_name(name)
     content = path.read_bytes()
     assert hashlib.sha256(content).hexdigest() == HASHES[name]
     assert to_json(read(path)).encode() == content
-
-
-@pytest.mark.parametrize(("path", "steps", "seeds"), [(larger.LARGER, 500, 1), (larger.EARLY, 100, 3)])
-def test_kept_models_have_their_size_and_the_ends_follow_from_their_blocks(path, steps, seeds):
-    found = read(path)
-    assert (found.settings["steps"], found.train_length, len(found.seeds)) == (steps, 512, seeds)
-    assert set(found.runs) == KEYS
-    n_shared = 6 * (12 * 512**2 + 2 * 512) + 512 + 2 * 512 * found.text.vocab_size
-    assert {one.n_parameters for one in found.runs["rope"].values()} == {n_shared}
-    for key, by_seed in found.runs.items():
-        for one in by_seed.values():
-            assert set(one.repaired) == (REPAIRS if key == "rope" else set())
-            assert n_shared <= one.n_parameters < 1.2 * n_shared
-            for losses in (one.losses, *one.repaired.values()):
-                assert tuple(loss.length // 512 for loss in losses) == MULTIPLES
-                for loss in losses[1:]:  # kept to four digits
-                    assert sum(loss.blocks) / len(loss.blocks) == pytest.approx(loss.end - loss.within, abs=1e-4)
-
-
-def test_fine_tuned_models_are_held_against_themselves_before():
-    before, after = read(larger.EARLY).runs["rope"], read(larger.TUNED).runs["rope"]
-    assert read(larger.TUNED).settings["tune_steps"] == 100
-    for seed, one in after.items():
-        assert set(one.repaired) == REPAIRS
-        for losses in (one.losses, *one.repaired.values()):
-            assert [loss.within for loss in losses] == [loss.within for loss in before[seed].losses]
 
 
 def test_ranks_verdicts_and_what_moved_by_hand(written):
@@ -96,7 +71,7 @@ def test_where_nothing_moved_nothing_is_named_and_two_encodings_are_too_few(writ
         sizes(8, WHOLE, first, written(none=1.0, alibi=1.05))
 
 
-@pytest.mark.parametrize("measure", ["end", WHOLE])
+@each("measure", ["end", WHOLE])
 def test_tables_have_the_numbers_of_the_files(measure):
     sides = [{one.key: one for one in standings(read(path), 4, measure)} for path in (KEPT_PROGRAM, larger.LARGER)]
     facts = early(4, measure)

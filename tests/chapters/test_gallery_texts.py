@@ -9,6 +9,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.results.gallery import KEPT, KEPT_PROGRAM, WHOLE, read, standings, to_json
 from pe_core.lab.results.record import text_facts
+from tests.cases import each
 from tests.lab.galleries import made, rising, written_to
 
 
@@ -30,7 +31,7 @@ def test_both_kept_galleries_have_the_same_runs_of_two_texts():
         assert all(one.repaired.keys() == second.runs[key][seed].repaired.keys() for seed, one in by_seed.items())
 
 
-@pytest.mark.parametrize("multiple", [2, 8])
+@each("multiple", [2, 8])
 def test_each_point_has_the_ratios_of_both_files(multiple):
     figure = two_texts(multiple)
     points = figure.frames["points"].set_index("name")
@@ -70,9 +71,3 @@ def test_what_has_not_learned_one_of_the_texts_or_is_in_one_file_only_is_left_ou
     assert two_texts(8, WHOLE, first, str(second)).frames["points"].name.tolist() == ["None (NoPE)", "RoPE"]
     with pytest.raises(ValueError, match=r"^second must be a gallery with two encodings of "):
         two_texts(8, WHOLE, first, written(none=1.0))
-
-
-def test_the_furthest_is_named_in_the_picture_and_the_line_goes_as_far_as_both_texts(written):
-    figure = two_texts(8, WHOLE, written(none=1.0, rope=1.3), written(none=0.9, rope=1.1))
-    assert figure.frames["points"].set_index("name").label.to_dict() == {"None (NoPE)": "", "RoPE": "RoPE"}
-    assert figure.frames["same"].to_numpy().ravel().tolist() == pytest.approx([0.9, 0.9, 1.1, 1.1])

@@ -9,7 +9,6 @@ import pytest
 
 from pe_core.chapters import home
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.figure import KeptFigure
 from pe_core.figures.looks.palette import colour_of, pinned
 from pe_core.lab.experiment.datasets import built_in
 
@@ -78,16 +77,6 @@ def test_an_encoding_that_was_not_trained_is_refused():
 def test_the_picture_that_is_kept_is_the_one_that_is_computed():
     assert json.loads(home.past_training().kept().to_json()) == json.loads(home.PICTURE.read_text(encoding="utf-8"))
     assert home.kept_picture().table_names() == home.past_training().table_names()
-
-
-def test_every_number_of_a_figure_is_kept_once():
-    figure = home.past_training()
-    kept = figure.kept()
-    parts = [layer["data"] for layer in kept.spec["layer"]]
-    rows = {part["name"]: part["values"] for part in parts if "values" in part}
-    assert rows == {name: frame.to_dict(orient="records") for name, frame in figure.frames.items()}
-    assert sum("values" in part for part in parts) == len(figure.frames)
-    assert KeptFigure.from_json(kept.to_json()) == kept
 
 
 def test_the_kept_picture_loads_no_library_that_computes():

@@ -1,7 +1,6 @@
 """Pictures of the page on the inside of models: numbers of plain loops, every argument matters, what is refused."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from pe_core.lab.inspection import inside
 from pe_core.lab.inspection.inside import InspectedModel
 from pe_core.lab.inspection.sample_input import question, questions, sample_input
 from pe_core.lab.inspection.trained_run import read, trained
+from tests.cases import each
 from tests.lab.conftest import text as _text
 
 text = _text  # the fixture of the lab's tests: an own short text
@@ -48,17 +48,10 @@ def data(function, run, **arguments):
     return {name: frame.to_dict() for name, frame in figure.frames.items()}
 
 
-@pytest.mark.parametrize(("function", "name"), [(function, name) for function, base in BASES.items() for name in base])
+@each(("function", "name"), [(function, name) for function, base in BASES.items() for name in base])
 def test_every_argument_changes_the_picture(run, function, name):
     base = BASES[function]
     assert data(function, run, **base) != data(function, run, **{**base, name: OTHERS[name]})
-
-
-@pytest.mark.parametrize("function", BASES)
-def test_every_picture_is_drawn_with_the_training_length_marked(run, function):
-    picture = partial(function, run=run, **BASES[function])
-    assert "training length" in picture().svg()
-    assert picture().spec == picture(layer=2, head=3).spec
 
 
 def test_the_line_is_left_out_where_the_text_is_no_longer_than_in_training(run):
@@ -129,21 +122,6 @@ def test_the_entropy_is_that_of_held_out_texts_in_blocks_of_eight(run):
     assert even.y.tolist()[8] == pytest.approx(sum(math.log(n) for n in range(65, 73)) / 8)
 
 
-def test_the_mean_of_all_heads_is_their_mean(run):
-    def lines(head):
-        frame = pictures.entropy(run, layer=1, head=head, of_even=False).frames["lines"]
-        return frame[frame.name == "ALiBi"].y.to_numpy()
-
-    assert lines(0) == pytest.approx(np.mean([lines(head) for head in (1, 2, 3, 4)], axis=0))
-
-
-def test_as_a_share_no_entropy_is_above_one(run):
-    frame = pictures.entropy(run, layer=1, head=0, of_even=True).frames["lines"]
-    assert set(frame.name) == {"None (NoPE)", "Sinusoidal", "RoPE", "ALiBi"}
-    assert frame.y.between(0, 1).all()
-    assert not frame.y.isna().any()
-
-
 def test_another_run_is_looked_at_as_far_as_its_encodings_go_and_under_its_mask(tiny):
     assert pictures.max_length(tiny) == 128
     cells = pictures.attention(tiny, "none", "as_trained", 1, 2, excerpt_of(tiny)).tables()["image"]
@@ -159,7 +137,7 @@ def excerpt_of(tiny):
 REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, streaming, lambda, half_window, grouped"
 
 
-@pytest.mark.parametrize(
+@each(
     ("function", "changed", "message"),
     [
         (pictures.attention, {"encoding": "t5"}, "encoding must be one of none, sinusoidal, rope, alibi, got t5"),
@@ -244,24 +222,6 @@ def test_a_text_has_no_answering_head(run):
     assert pictures.answering_head(run, "rope") == (1, 1)
 
 
-def test_the_growth_goes_from_before_the_training_length_to_the_end(run):
-    figure = pictures.entropy(run, layer=1, head=0, of_even=False)
-    frame = figure.frames["lines"]
-    keys = {
-        name: np.exp(own.sort_values("x").y.to_numpy())
-        for name, own in frame.groupby("name")
-        if name != "even attention"
-    }
-    before, after = {name: own[7] for name, own in keys.items()}, {name: own[-1] for name, own in keys.items()}
-    growth = {name: after[name] / before[name] for name in keys}
-    facts = figure.facts
-    assert facts["ends"].split(", ")[0] == f"None (NoPE) {before['None (NoPE)']:.1f} → {after['None (NoPE)']:.1f}"
-    assert (facts["most"], facts["most-growth"]) == (max(growth, key=growth.get), pytest.approx(max(growth.values())))
-    assert (facts["least"], facts["least-growth"]) == (min(growth, key=growth.get), pytest.approx(min(growth.values())))
-    assert (facts["even"], facts["growth"]) == (4, "entropy-growth")
-    assert (facts["trained"], facts["length"], facts["texts"], facts["unit"]) == (64, 256, 6, "character")
-
-
 def test_the_exercise_follows_from_the_slope():
     first = next(d for d in range(1_000) if math.exp(-d / 4) < 1 / 1_000)
     for guess, right in ((first, True), (first - 1, False)):
@@ -270,3 +230,11 @@ def test_the_exercise_follows_from_the_slope():
     assert (facts["first"], facts["slope"]) == (first, 0.25)
     assert facts["exact"] == pytest.approx(4 * math.log(1_000))
     assert 0 <= facts["beyond"] < 1  # per cent: this head cannot see far
+
+
+def test_the_mean_of_all_heads_is_their_mean(run):
+    def lines(head):
+        frame = pictures.entropy(run, layer=1, head=head, of_even=False).frames["lines"]
+        return frame[frame.name == "ALiBi"].y.to_numpy()
+
+    assert lines(0) == pytest.approx(np.mean([lines(head) for head in (1, 2, 3, 4)], axis=0))

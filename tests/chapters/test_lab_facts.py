@@ -9,10 +9,11 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, text_facts
 from tests.app.test_lab_kept import record_of
+from tests.cases import each
 from tests.chapters.test_length_cost import PLAIN, RUN
 
 
-@pytest.mark.parametrize(("record", "ending"), [(RUN, "end"), (PLAIN, "whole")])
+@each(("record", "ending"), [(RUN, "end"), (PLAIN, "whole")])
 def test_a_run_with_the_end_of_its_windows_and_one_from_before_have_sections_of_their_own(record, ending):
     found = worst(record)
     assert (found["section"], found["times"]) == (f"worst-{ending}", 8)

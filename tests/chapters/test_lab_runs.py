@@ -22,12 +22,6 @@ def test_lengths_are_multiples_of_the_training_length_of_each_run():
     ]
 
 
-def test_each_run_changes_the_picture():
-    both = points(first=FIRST, second=SECOND)
-    assert points(first=SECOND, second=SECOND) != both
-    assert points(first=FIRST, second=FIRST) != both
-
-
 def test_of_tasks_the_same_lengths_carry_fractions():
     fractions = (("RoPE", ((16, 1.0), (128, 0.25))),)
     frame = two_task_runs(first=fractions, second=()).frames["lines"]
@@ -37,7 +31,3 @@ def test_of_tasks_the_same_lengths_carry_fractions():
         "name": ["RoPE", "RoPE"],
         "run": ["first run", "first run"],
     }
-
-
-def test_the_call_can_be_written_down():
-    assert eval(repr(FIRST)) == FIRST

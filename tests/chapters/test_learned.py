@@ -1,8 +1,6 @@
 """Learned tables: pictures and facts found by other ways, and from files of one's own."""
 
-import json
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -53,38 +51,16 @@ def data(function, **arguments):
     return {name: frame.to_dict() for name, frame in function(**arguments).frames.items()}
 
 
-@pytest.mark.parametrize("function", BASES)
+@each("function", BASES)
 def test_the_file_can_be_ones_own(function, other_file):
     base = BASES[function]
     assert data(function, **base) == data(function, **base, file=str(KEPT))
     assert data(function, **base) != data(function, **base, file=other_file)
 
 
-@each("function", BASES)
-def test_every_picture_is_drawn_with_the_same_spec_at_every_step(function):
-    picture = partial(function, **BASES[function])
-    assert picture().spec == picture(step=0).spec == picture(step=1_000).spec
-    assert "never trained" in picture().svg()
-
-
-def test_the_image_of_the_table_holds_its_numbers(rows):
-    behind = learned.table(step=STEP).tables()["table"]
-    assert behind.Value.to_numpy() == pytest.approx(rows[0][STEP].ravel())
-
-
 def cosine(a, b):
     dot = sum(float(x) * float(y) for x, y in zip(a, b, strict=True))
     return dot / math.sqrt(sum(float(x) ** 2 for x in a) * sum(float(y) ** 2 for y in b))
-
-
-def test_cosines_are_those_of_plain_loops(rows):
-    table = rows[0][STEP]
-    image = learned.similarity(step=STEP).tables()["table"].set_index(["Row (position)", "Other row"]).Cosine
-    line = learned.row(step=STEP, number=20).frames["lines"].y
-    for other in (0, 19, 20, 21, 63, 64, 127):
-        expected = pytest.approx(cosine(table[20], table[other]))
-        assert image[20, other] == expected == image[other, 20]
-        assert line[other] == expected
 
 
 def test_losses_are_shown_by_way_and_averaged_on_either_side_of_the_end(rows):
@@ -100,32 +76,11 @@ def test_losses_are_shown_by_way_and_averaged_on_either_side_of_the_end(rows):
     assert facts["guess"] == level == read().text.unigram_loss
 
 
-@pytest.mark.parametrize(("step", "verdict"), [(0, "past-end"), (1_000, "past-end-worse")])
+@each(("step", "verdict"), [(0, "past-end"), (1_000, "past-end-worse")])
 def test_worse_than_a_guess_is_said_only_where_it_is_true(rows, step, verdict):
     facts, losses = learned.past_end(step=step).facts, rows[1][step][0]
     assert facts["verdict"] == verdict
     assert (losses[64:].mean() > facts["guess"] > losses[:64].mean()) == (verdict == "past-end-worse")
-
-
-def test_lengths_and_movement_are_those_of_plain_loops(rows):
-    before, after = (rows[0][step] for step in (0, STEP))
-    lengths = learned.lengths(step=STEP).frames["lines"].y
-    turned = learned.movement(step=STEP).frames["lines"].y
-    for m in (0, 63, 64, 127):
-        assert lengths[128 + m] == pytest.approx(math.hypot(*map(float, after[m])))
-        assert lengths[m] == pytest.approx(math.hypot(*map(float, before[m])))
-        assert turned[m] == pytest.approx(cosine(before[m], after[m]))
-
-
-def test_what_is_said_of_lengths(rows):
-    before, after = (np.linalg.norm(rows[0][step].astype("float64"), axis=1) for step in (0, STEP))
-    assert learned.lengths(step=STEP).facts == {
-        "before": pytest.approx(before[:64].mean()),
-        "after": pytest.approx(after[:64].mean()),
-        "others-before": pytest.approx(before[64:].mean()),
-        "others-after": pytest.approx(after[64:].mean()),
-        "longest": after.argmax(),
-    }
 
 
 def test_what_is_said_of_movement(rows):
@@ -165,34 +120,13 @@ def test_the_row_most_alike_is_found_by_looking_at_all(rows):
         }
 
 
-@pytest.mark.parametrize("step", [0, STEP, 1_000])
-def test_neighbours_are_compared_on_either_side_of_the_end(rows, step):
-    table, facts = rows[0][step], learned.similarity(step=step).facts
-
-    def mean(part, offset):
-        pairs = zip(table[part][:-offset], table[part][offset:], strict=True)
-        return round(float(np.mean([cosine(one, other) for one, other in pairs])), 2)
-
-    trained, never = slice(64), slice(64, None)
-    assert (facts["near"], facts["far"], facts["others"]) == (mean(trained, 1), mean(trained, 4), mean(never, 1))
-    assert facts["offset"] == 4
-    assert abs(facts["others"]) < 0.1
-
-
-def test_neighbours_grow_alike_in_training():
-    first, last = (learned.similarity(step=step).facts for step in (0, 1_000))
-    assert abs(first["near"]) < 0.05
-    assert last["near"] > 0.8
-    assert last["near"] > last["far"]
-
-
-@pytest.mark.parametrize(("step", "state"), [(0, "state-start"), (10, "state"), (1_000, "state")])
+@each(("step", "state"), [(0, "state-start"), (10, "state"), (1_000, "state")])
 def test_what_is_said_of_the_table(step, state):
     sizes = {"trained": 64, "last": 63, "rows": 128, "never": 64, "channels": 64}
     assert learned.table(step=step).facts == {**sizes, "characters": step * 16 * 64, "state": state}
 
 
-@pytest.mark.parametrize(("guess", "right"), [(50, True), (51, False), (0, False), (99, False)])
+@each(("guess", "right"), [(50, True), (51, False), (0, False), (99, False)])
 def test_the_row_that_token_80_reads(guess, right):
     place = 80 * 63 / 99
     found, facts = learned.row_of_a_squeezed_text(guess)
@@ -207,14 +141,7 @@ def test_the_row_that_token_80_reads(guess, right):
     }
 
 
-def test_where_the_numbers_come_from():
-    facts = learned.origin()
-    assert (facts["steps"], facts["seed"], facts["layers"], facts["channels"]) == (1_000, 0, 2, 64)
-    assert (facts["file"], facts["text"]) == ("pe_core/runs/learned_table.npz", read().text.name)
-    assert facts["torch"] == read().versions["torch"]
-
-
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: learned.table(step=7), "step must be one of 0, 10, 25, 50, 100, 200, 350, 500, 750, 1000, got 7"),
@@ -226,13 +153,6 @@ def test_what_is_not_allowed(call, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole text is compared
         call()
     assert str(caught.value) == message
-
-
-def test_the_settings_of_the_kept_file_are_as_these_tests_have_them():
-    with np.load(KEPT) as file:
-        settings = json.loads(str(file["facts"]))["settings"]
-    assert (settings["train_length"], settings["n_rows"], settings["steps"]) == (64, 128, 1_000)
-    assert read().tables.dtype == torch.float32
 
 
 def test_cosines_by_hand():
@@ -251,7 +171,7 @@ def test_neighbours_are_the_mean_of_the_cosines_of_pairs(seed, n_rows, dim, offs
     assert learned.neighbours(table, offset) == pytest.approx(sum(found) / len(found), abs=1e-12)
 
 
-@pytest.mark.parametrize("offset", [0, 3, -1])
+@each("offset", [0, 3, -1])
 def test_rows_cannot_be_farther_apart_than_the_table_is_long(offset):
     with pytest.raises(ValueError, match=rf"^offset must be from 1 to 2, the number of rows minus 1, got {offset}$"):
         learned.neighbours(torch.ones(3, 2), offset)
@@ -264,15 +184,3 @@ def test_a_row_that_shrinks_has_moved_and_not_turned(seed, dim, factor):
     torch.testing.assert_close(learned.turned(before, factor * before), ones, rtol=0, atol=1e-12)
     torch.testing.assert_close(learned.moved(before, factor * before), abs(1 - factor) * ones, rtol=1e-9, atol=1e-12)
     torch.testing.assert_close(learned.row_lengths(factor * before), factor * learned.row_lengths(before))
-
-
-def test_a_row_that_turns_by_hand():
-    before, after = torch.tensor([[2.0, 0.0]]), torch.tensor([[0.0, 2.0]])
-    assert learned.turned(before, after).tolist() == [0]
-    assert learned.moved(before, after).tolist() == pytest.approx([math.sqrt(2)])
-    assert learned.row_lengths(torch.tensor([[3.0, 4.0]])).tolist() == [5]
-
-
-def test_the_first_words_of_the_page_say_how_much_text_the_sinusoid_needs():
-    facts = learned.by_amount().facts
-    assert facts["enough-characters"] == facts["most"] // 4

@@ -9,6 +9,7 @@ from pe_core.chapters.lab import both_measures, is_known, length_cost
 from pe_core.lab.results.record_file import exact_json, from_json, to_json
 from pe_core.lab.results.statistics import more_bits
 from pe_core.lab.results.table import measures, pair_of, rows
+from tests.cases import each
 from tests.lab.galleries import paying
 from tests.lab.seeded import seeded
 
@@ -91,7 +92,7 @@ def test_one_seed_has_the_interval_of_the_text_alone():
     assert pair_of(alone, "rope", "alibi", "ratio").interval is None
 
 
-@pytest.mark.parametrize("write", [to_json, exact_json])
+@each("write", [to_json, exact_json])
 def test_files_keep_the_end_of_the_windows(write):
     assert from_json(write(RUN)) == RUN
     assert "blocks" not in write(PLAIN)

@@ -57,9 +57,3 @@ def test_colours_reach_to_the_largest_difference(listing):
     assert -low == high >= mend.table(listing, "difference").facts["max"]
     assert title == "Difference"
     assert ends_and_title(mend.table(listing, "wrong")) == ends_and_title(mend.table(listing, "right"))
-
-
-def test_colours_reach_to_the_largest_difference_of_pasted_numbers():
-    (low, high), title = ends_and_title(mend.own_rope([3 * value for value in NUMBERS], 100, 1))
-    assert -low == high >= 2 * max(abs(value) for value in NUMBERS) - 1e-3
-    assert title == "Yours minus ours"

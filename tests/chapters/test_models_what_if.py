@@ -73,7 +73,7 @@ def test_pairs_that_do_not_turn_are_counted():
     assert models.changed_wavelengths("llama_2_7b", "yarn", 4).facts["stands-still"] == ""
 
 
-@pytest.mark.parametrize(("text", "factors"), [("", None), (" ", None), ("4", [4]), ("1, 2.5,3e2", [1, 2.5, 300])])
+@each(("text", "factors"), [("", None), (" ", None), ("4", [4]), ("1, 2.5,3e2", [1, 2.5, 300])])
 def test_factors_that_are_typed(text, factors):
     assert models.listed_factors(text) == factors
 

@@ -29,7 +29,6 @@ NEW_SPEC = {pair for table in TABLES for pair in getattr(table, "NEW_SPEC", ())}
 PICTURES = {
     f"{chapter}-{draw.__name__}": (draw, sets) for chapter, drawn in CHAPTERS.items() for draw, sets in drawn.items()
 }
-every_picture = pytest.mark.parametrize(("draw", "sets"), PICTURES.values(), ids=PICTURES)
 
 
 @each("chapter", CHAPTERS)
@@ -41,19 +40,15 @@ def test_no_picture_is_missing(chapter):
     assert not {name for name in missing if not name.startswith("_")}
 
 
-@every_picture
-def test_the_python_that_is_offered_makes_the_same_picture(draw, sets, tmp_path):
-    for arguments in sets:
-        picture = partial(draw, **arguments)
-        assert alike(offered(picture, tmp_path), picture()), arguments
-
-
-@every_picture
-def test_every_argument_changes_the_numbers_and_not_the_spec(draw, sets):
-    first, second, *_ = sets
-    before = draw(**first)
+@pytest.mark.parametrize(("draw", "sets"), PICTURES.values(), ids=PICTURES)
+def test_the_offered_python_makes_the_picture_and_every_argument_changes_numbers_and_not_the_spec(draw, sets, tmp_path):
+    drawn = [draw(**arguments) for arguments in sets]
+    for arguments, figure in zip(sets, drawn, strict=True):
+        assert alike(offered(partial(draw, **arguments), tmp_path), figure), arguments
+    (first, second, *_), before = sets, drawn[0]
+    numbers = tables(before)
     for name in first:
         if second[name] != first[name]:
             after = draw(**{**first, name: second[name]})
-            assert not same(tables(before), tables(after)), name
+            assert not same(numbers, tables(after)), name
             assert (before.spec != after.spec) == ((draw, name) in NEW_SPEC), name

@@ -38,7 +38,7 @@ def test_the_heatmap_has_the_values_of_each_kind():
     assert embedding[3, 5] == pytest.approx(math.cos(3 * 10_000 ** (-4 / 64)))
 
 
-@pytest.mark.parametrize(("formula", "expected"), [(ALIBI, -15 * 0.25), (STARTS["wrong"], 64 * math.cos(15 * math.pi))])
+@each(("formula", "expected"), [(ALIBI, -15 * 0.25), (STARTS["wrong"], 64 * math.cos(15 * math.pi))])
 def test_the_scores_at_the_farthest_distance(formula, expected):
     assert own.scores(formula, 16).facts["far"] == pytest.approx(expected)
 
@@ -51,7 +51,7 @@ def test_typed_entries_have_the_row_of_the_registry():
             assert found == value or found == pytest.approx(value, rel=1e-12), criterion
 
 
-@pytest.mark.parametrize(
+@each(
     ("start", "no"),
     [("alibi", ["bounded"]), ("kerple", ["near"]), ("sinusoid", []), ("rope", []), ("wrong", ["own", "near", "order"])],
 )

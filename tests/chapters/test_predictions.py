@@ -7,9 +7,10 @@ import pytest
 from pe_core.chapters import counting, extension, gallery, images, learned, predictions, rope, sinusoidal, windows
 from pe_core.chapters.course import COURSE
 from pe_core.chapters.predictions import COMPARED, QUESTIONS
+from tests.cases import each
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@each("question", QUESTIONS)
 def test_every_answer_is_one_of_the_choices(question):
     right, facts = predictions.answer(question)
     assert right in QUESTIONS[question].choices
@@ -66,7 +67,7 @@ def test_questions_are_about_the_pictures_and_their_controls():
     assert images.N_ROWS.default == predictions.SIDE
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "by_hand"),
     [
         ("codes", str(2 * (20 - 16))),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.chapters.lab import TITLES, by_length, by_position, right_by_length
+from pe_core.chapters.lab import TITLES, by_length, by_position, right_answers, right_by_length
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.run import Measurement, Outcome
@@ -13,6 +13,7 @@ from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.record_file import from_json
 from tests.app.opened import ROOT
+from tests.cases import each
 from tests.figures.layers import lines_of, told_of
 from tests.lab.seeded import one_seed
 
@@ -40,22 +41,6 @@ def test_a_point_by_position_is_the_mean_of_an_eighth_of_the_training_length():
     assert points.x.tolist() == list(range(8, 513, 8))
     for x, loss in zip(points.x, points.y, strict=True):
         assert loss == pytest.approx(sum(read.positions[x - 8 : x]) / 8)
-
-
-def test_no_two_lines_look_alike():
-    scales = lines_of(by_length(KEPT, "rope"))["encoding"]
-    looks = list(
-        zip(scales["color"]["scale"]["range"], map(tuple, scales["strokeDash"]["scale"]["range"]), strict=True)
-    )
-    assert len(set(looks)) == len(looks) == 1 + len(KEPT.mean("rope").repaired)
-    assert scales["color"]["scale"]["domain"] == scales["strokeDash"]["scale"]["domain"]
-
-
-@pytest.mark.parametrize("draw", [by_length, by_position])
-def test_the_pictures_are_drawn(draw):
-    figure = draw(KEPT, "rope")
-    assert figure.svg().startswith("<svg")
-    assert draw(KEPT, "rope").spec == figure.spec
 
 
 CONFIG = RunConfig(
@@ -90,7 +75,7 @@ def fractions(figure):
     return {title: part[columns].to_numpy().tolist() for title, part in lines(figure).items()}
 
 
-@pytest.mark.parametrize(("right", "times"), [("accuracy", 1), ("exact", 0.5)])
+@each(("right", "times"), [("accuracy", 1), ("exact", 0.5)])
 def test_of_a_task_every_repair_has_its_fractions(right, times):
     drawn = {tuned: fractions(right_by_length(FIRST, "rope", right, tuned=tuned)) for tuned in (False, True)}
     for tuned, title, known in (
@@ -113,11 +98,12 @@ def test_of_several_seeds_a_line_is_the_mean_and_the_frame_has_their_spread():
     assert drawn[NTK][0] == [16, 0.5, 0.25, 0.75, 2]
     tuned = fractions(right_by_length(SEVERAL, "rope", "exact", tuned=True))
     assert tuned["As trained"][-1] == [128, 0.1875, 0.125, 0.25, 2]
+    assert fractions(right_answers(SEVERAL, "accuracy")) == {"RoPE": drawn["As trained"]}
     losses = lines(by_length(SEVERAL, "rope"))["As trained"]
     assert losses[["x", "y", "min", "max", "n"]].to_numpy().tolist()[0] == [16, 0.375, 0.25, 0.5, 2]
 
 
-@pytest.mark.parametrize("right", TITLES)
+@each("right", TITLES)
 def test_a_fraction_is_drawn_as_a_loss_is_with_its_own_axes_and_the_guess(right):
     figure, loss = right_by_length(SEVERAL, "rope", right), by_length(SEVERAL, "rope")
     line, other = lines_of(figure), lines_of(loss)
@@ -137,6 +123,15 @@ def test_a_fraction_is_drawn_as_a_loss_is_with_its_own_axes_and_the_guess(right)
     assert [one["field"] for one in alone] == ["name", "x", "y"]
 
 
+@each("right", TITLES)
+def test_the_spec_stays_while_a_run_of_a_task_goes_on_and_holds_no_number_of_it(right):
+    figure = right_answers(FIRST, right)
+    assert figure.spec == right_answers(replace(FIRST, outcomes={}), right).spec
+    assert {layer["data"]["name"] for layer in figure.spec["layer"]} == set(figure.frames)
+    assert "datasets" not in figure.spec
+    assert ("guesses" in figure.frames) == (right == "accuracy")  # a guess has hardly ever a whole example right
+
+
 def every_picture(run):
     for tuned in (False, True):
         yield from (right_by_length(run, "rope", right, tuned=tuned) for right in TITLES)
@@ -153,10 +148,10 @@ def test_an_encoding_that_is_not_done_has_no_picture():
         right_by_length(FIRST, "alibi", "accuracy")
 
 
-@pytest.mark.parametrize("run", [FIRST, SEVERAL], ids=["one", "several"])
+@each("run", [FIRST, SEVERAL])
 def test_all_are_drawn_alone_without_a_warning(run, capfd):
     import vl_convert
 
-    for figure in every_picture(run):
+    for figure in (*every_picture(run), right_answers(run, "accuracy")):
         assert vl_convert.vegalite_to_png(figure.standalone(), show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
     assert capfd.readouterr().err == ""

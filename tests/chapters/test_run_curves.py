@@ -5,7 +5,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from pe_core.chapters import lab as figures
 from pe_core.encodings import ENCODINGS
@@ -70,7 +69,7 @@ def test_the_spec_is_the_same_object_however_far_the_run_has_come(draw, run):
     assert "datasets" not in figure.spec
 
 
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+@each("draw", FIGURES.values())
 def test_no_setting_but_the_encodings_and_the_evaluated_lengths_enters_the_spec(draw):
     """A spec that changes makes the browser draw the chart anew."""
     other = replace(
@@ -79,14 +78,7 @@ def test_no_setting_but_the_encodings_and_the_evaluated_lengths_enters_the_spec(
     assert draw(other).spec == draw(ALL).spec
 
 
-def test_training_length_enters_only_the_spec_whose_axis_names_the_lengths():
-    longer = replace(EMPTY, config=replace(CONFIG, train_length=32))
-    assert figures.training_curves(longer).spec == figures.training_curves(EMPTY).spec
-    assert figures.position_losses(longer).spec == figures.position_losses(EMPTY).spec
-    assert lines_of(figures.length_losses(longer))["encoding"]["x"]["axis"]["values"] == [32, 64, 96, 128, 192, 256]
-
-
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+@each("draw", FIGURES.values())
 def test_every_encoding_of_a_run_has_its_look_in_all_its_figures(draw):
     encodings = tuple(ENCODINGS)[:MAX_ENCODINGS]
     looks = lines_of(draw(RunRecord(replace(CONFIG, encodings=encodings), TEXT)))["encoding"]
@@ -100,14 +92,6 @@ def test_every_encoding_of_a_run_has_its_look_in_all_its_figures(draw):
 
 
 @each("draw", FIGURES.values())
-@each("run", [EMPTY, ALL])
-def test_the_lines_of_guessing_are_those_of_the_text(draw, run):
-    guesses = draw(run).frames["guesses"]
-    assert guesses["y"].tolist() == [2.5, math.log(20)]
-    assert guesses["label"].tolist() == ["guess by frequency", "uniform guess"]
-
-
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
 def test_of_a_task_the_loss_is_that_of_an_answer_and_the_only_guess_is_uniform(draw):
     task = RunRecord(CONFIG, text_facts(TASKS["copy"]), ALL.curves, ALL.outcomes)
     figure = draw(task)
@@ -120,11 +104,7 @@ def test_of_a_task_the_loss_is_that_of_an_answer_and_the_only_guess_is_uniform(d
     assert lines_of(draw(ALL))["encoding"]["y"]["title"] == "Loss (nats per character)"
 
 
-@pytest.mark.parametrize(
-    ("draw", "last"),
-    [(figures.training_curves, 250), (figures.position_losses, 128), (figures.length_losses, 128)],
-    ids=FIGURES,
-)
+@each(("draw", "last"), [(figures.training_curves, 250), (figures.position_losses, 128), (figures.length_losses, 128)])
 def test_the_axis_ends_where_the_run_will(draw, last):
     frames = draw(EMPTY).frames
     assert frames["end"].x.tolist()[-1] == last
@@ -132,13 +112,7 @@ def test_the_axis_ends_where_the_run_will(draw, last):
     assert "marks" not in frames or frames["marks"].x.tolist() == [16]
 
 
-def test_a_run_without_results_has_no_lines():
-    assert lines(figures.training_curves(EMPTY)) == {}
-    assert lines(figures.position_losses(UNDER_WAY)) == {}
-    assert lines(figures.length_losses(UNDER_WAY)) == {}
-
-
-@pytest.mark.parametrize("run", [UNDER_WAY, ALL], ids=["under way", "all"])
+@each("run", [UNDER_WAY, ALL])
 def test_a_point_of_training_is_the_mean_of_the_steps_since_the_one_before(run):
     shown = lines(figures.training_curves(run))
     assert set(shown) == {"None (NoPE)", "RoPE", "ALiBi"}
@@ -147,7 +121,7 @@ def test_a_point_of_training_is_the_mean_of_the_steps_since_the_one_before(run):
         np.testing.assert_allclose(shown[ENCODINGS[key].title], expected)
 
 
-@pytest.mark.parametrize(("steps", "points"), [(50, 50), (150, 150), (200, 100), (5_000, 100)])
+@each(("steps", "points"), [(50, 50), (150, 150), (200, 100), (5_000, 100)])
 def test_curves_stay_short_however_many_steps_there_are(steps, points):
     run = RunRecord(replace(CONFIG, steps=steps), TEXT, {"none": {0: curve(3.0, steps)}})
     shown = lines(figures.training_curves(run))["None (NoPE)"]
@@ -155,7 +129,7 @@ def test_curves_stay_short_however_many_steps_there_are(steps, points):
     assert shown[-1][0] == steps
 
 
-@pytest.mark.parametrize("run", [SOME, ALL], ids=["some", "all"])
+@each("run", [SOME, ALL])
 def test_a_point_of_the_positions_is_a_mean_of_an_eighth_of_the_training_length(run):
     shown = lines(figures.position_losses(run))
     assert set(shown) == {ENCODINGS[key].title for key in run.outcomes}
@@ -166,25 +140,8 @@ def test_a_point_of_the_positions_is_a_mean_of_an_eighth_of_the_training_length(
         np.testing.assert_allclose(shown[ENCODINGS[key].title], expected)
 
 
-@pytest.mark.parametrize("run", [SOME, ALL], ids=["some", "all"])
-def test_every_evaluated_length_has_its_loss(run):
-    shown = lines(figures.length_losses(run))
-    assert set(shown) == {ENCODINGS[key].title for key in run.outcomes}
-    for key in run.done:
-        assert shown[ENCODINGS[key].title] == [(loss.length, loss.loss) for loss in run.mean(key).lengths]
-
-
-def test_the_training_length_is_marked_where_positions_are_and_not_over_steps():
-    drawn = {name: [layer["data"]["name"] for layer in draw(ALL).spec["layer"]] for name, draw in FIGURES.items()}
-    assert {name: layers.count("marks") for name, layers in drawn.items()} == {
-        "training": 0,
-        "positions": 2,
-        "lengths": 2,
-    }
-
-
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
-@pytest.mark.parametrize("run", [EMPTY, UNDER_WAY, SOME, ALL], ids=["empty", "under way", "some", "all"])
+@each("draw", FIGURES.values())
+@each("run", [EMPTY, ALL])
 def test_the_figure_alone_is_drawn_without_a_warning(draw, run, capfd):
     import vl_convert
 
@@ -194,12 +151,3 @@ def test_the_figure_alone_is_drawn_without_a_warning(draw, run, capfd):
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")
     assert len(picture) > 2_000
     assert capfd.readouterr().err == ""
-
-
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
-def test_what_is_pointed_at_says_what_it_is_with_its_unit_or_nothing(draw):
-    told = [(layer["encoding"].get("tooltip"), layer["mark"]) for layer in draw(ALL).spec["layer"]]
-    assert all(words or mark.get("tooltip") is None for words, mark in told)
-    titles = [[each["title"] for each in words] for words, _ in told if words]
-    assert titles[0] == ["Guess", "Loss (nats per character)"]
-    assert titles[-1][0] == "Encoding"

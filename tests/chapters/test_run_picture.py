@@ -60,12 +60,6 @@ def test_a_fine_tuned_model_has_a_part_of_its_own():
     assert lines(spec, 2) == rows(by_length(record, "rope", tuned=True))
 
 
-def test_it_is_drawn_with_the_words_of_every_part():
-    drawn = vl_convert.vegalite_to_svg(run_picture(kept("repair")))
-    for words in ("RoPE, as trained and repaired", "All encodings, as trained", "YaRN", "As trained"):
-        assert f">{words}</text>" in drawn
-
-
 def test_the_command_line_writes_it(tmp_path):
     record = kept("repair")
     cli.write(record, tmp_path / "run")

@@ -1,9 +1,6 @@
 """Figures of a run with several seeds: means, bands and pairs are those of its seeds."""
 
-import json
 from dataclasses import replace
-
-import pytest
 
 from pe_core.chapters import lab as figures
 from pe_core.encodings import ENCODINGS
@@ -11,6 +8,7 @@ from pe_core.figures.ranking import pair
 from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, text_facts
+from tests.cases import each
 from tests.figures.layers import layers, lines_of, told_of
 from tests.lab.seeded import CONFIG, FACTS, seeded
 
@@ -53,7 +51,7 @@ def test_lengths_and_positions_have_the_trainings_that_are_done():
     assert len(places) == 64
 
 
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+@each("draw", FIGURES.values())
 def test_one_training_has_no_band_and_its_own_numbers(draw):
     figure = draw(ONE)
     assert "area" not in marks(figure)
@@ -62,7 +60,7 @@ def test_one_training_has_no_band_and_its_own_numbers(draw):
     assert [each["field"] for each in told_of(figure)] == ["name", "x", "y"]
 
 
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+@each("draw", FIGURES.values())
 def test_a_band_has_the_colour_of_its_line_and_lets_others_through(draw):
     figure = draw(SEVERAL)
     [band], line = layers(figure, "bands", "area"), lines_of(figure)
@@ -74,13 +72,7 @@ def test_a_band_has_the_colour_of_its_line_and_lets_others_through(draw):
     assert {"min": "Smallest", "max": "Largest", "n": "Runs"}.items() <= tooltip.items()
 
 
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
-def test_the_spec_stays_while_the_run_goes_on(draw):
-    assert draw(EMPTY).spec == draw(SEVERAL).spec
-    assert draw(EMPTY).frames.keys() == draw(SEVERAL).frames.keys()
-
-
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+@each("draw", FIGURES.values())
 def test_many_bands_are_fainter_than_few(draw):
     def opacity(n_encodings):
         config = replace(CONFIG, encodings=tuple(ENCODINGS)[:n_encodings])
@@ -107,13 +99,6 @@ def test_a_pair_has_a_line_for_each_common_seed_and_the_means():
     assert figure.frames["lines"].place.tolist() == [0, 0, 1, 1]  # the first one stands on the left
 
 
-def test_the_spec_of_a_pair_knows_only_what_is_compared():
-    other = pair(PAIRED, "alibi", "rope", "ratio")
-    assert other.spec == pair(PAIRED, *SCRIPT_OF_PAIR).spec
-    assert ENCODINGS["rope"].title not in json.dumps(other.spec)
-    assert pair(PAIRED, "alibi", "rope", "8").spec["layer"][0]["encoding"]["y"]["title"] == "Loss at 128"
-
-
 def test_a_pair_of_a_task_is_written_in_percent():
     share = replace(PAIRED, text=text_facts(TASKS["copy"]))
     marked = {
@@ -128,17 +113,3 @@ def test_a_pair_of_a_task_is_written_in_percent():
     for layer in figure.spec["layer"]:
         assert layer["encoding"]["y"]["axis"] == {"format": ".1%"}
         assert {one["title"]: one.get("format") for one in layer["encoding"]["tooltip"]}["Right at 128"] == ".1%"
-
-
-@pytest.mark.parametrize(
-    "figure",
-    [*(draw(SEVERAL) for draw in FIGURES.values()), pair(PAIRED, *SCRIPT_OF_PAIR)],
-    ids=[*FIGURES, "pair"],
-)
-def test_each_is_drawn_alone_without_a_warning(figure, capfd):
-    import vl_convert
-
-    spec = figure.standalone()
-    assert json.loads(json.dumps(spec)) == spec
-    assert vl_convert.vegalite_to_png(spec, show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
-    assert capfd.readouterr().err == ""

@@ -50,16 +50,6 @@ def frequencies(width, base):
     return [base ** (-2 * pair / width) for pair in range((width + 1) // 2)]
 
 
-@pytest.mark.parametrize("draw", [pictures.table, pictures.one_layout])
-def test_the_file_of_a_table_has_a_line_for_each_position(draw):
-    numbers = draw(**{**TABLE, "width": 65}).tables()["table"]
-    assert list(numbers)[:3] == ["Position", "Channel 0", "Channel 1"]
-    assert numbers.shape == (64, 66)
-    for m in (0, 1, 63):
-        assert numbers["Channel 6"][m] == pytest.approx(math.sin(m * 10_000 ** (-6 / 65)), abs=1e-6)
-        assert numbers["Channel 7"][m] == pytest.approx(math.cos(m * 10_000 ** (-6 / 65)), abs=1e-6)
-
-
 @each(
     ("link", "sections"),
     [
@@ -116,24 +106,10 @@ def test_the_detail_holds_the_cells_of_the_whole_table():
         assert cell.value == whole[f"Channel {cell.column}"][cell.row]
 
 
-def test_the_ends_of_the_detail_are_told():
-    figure = pictures.detail(position=30, channel=6, **{**TABLE, "width": 40})
-    cells = figure.frames["table"]
-    ends = {"top": 22, "bottom": 37, "left": 0, "right": 15}
-    assert figure.facts == {**ends, "min": min(cells.value), "max": max(cells.value)}
-
-
-@pytest.mark.parametrize(("length", "width", "shape"), [(1, 1, (1, 1)), (5, 768, (5, 16)), (512, 3, (16, 3))])
+@each(("length", "width", "shape"), [(1, 1, (1, 1)), (5, 768, (5, 16)), (512, 3, (16, 3))])
 def test_a_small_table_is_a_detail_as_it_is(length, width, shape):
     cells = pictures.detail(position=0, channel=0, length=length, width=width, base=10, layout="paper").frames["table"]
     assert (cells.row.nunique(), cells.column.nunique()) == shape
-
-
-def test_waves_are_those_of_the_channels():
-    dots = pictures.waves(channels=[2, 5], **{**TABLE, "width": 8}).frames["dots"]
-    for channel, wave, pair in (("2", math.sin, 1), ("5", math.cos, 2)):
-        own = dots[dots.channel == channel]
-        assert own.value.tolist() == pytest.approx([wave(m * 10**-pair) for m in range(64)])
 
 
 def test_what_is_read_at_a_position_is_the_wave_there():
@@ -147,29 +123,13 @@ def test_what_is_read_at_a_position_is_the_wave_there():
     assert read["last"].tolist() == [63, 63]
 
 
-def test_the_end_of_the_waves_is_told():
-    assert pictures.waves(channels=[1], **OTHER).facts == {"last": 39}
-
-
-@pytest.mark.parametrize(
-    ("width", "layout", "section"), [(1, "tensor2tensor", "no-pairs"), (1, "paper", ""), (2, "tensor2tensor", "")]
-)
-def test_without_a_pair_a_sentence_stands_for_the_picture(width, layout, section):
-    assert pictures.missing("Wavelengths", 64, width, 10_000, layout) == section
-
-
-def test_wavelengths_grow_by_the_same_factor():
-    pairs = pictures.wavelengths(length=64, width=8, base=10_000, layout="paper").frames["points"]
-    assert pairs.y.tolist() == pytest.approx([2 * math.pi * 10**pair for pair in range(4)])
-
-
 def test_clocks_are_at_most_as_many_as_can_be_seen():
     hands = pictures.clock_hands(width=768, base=10_000, layout="paper").frames["hands"]
     assert (len(hands), hands.pair.iloc[0], hands.pair.iloc[-1]) == (24, 0, 383)
     assert hands.frequency.iloc[-1] == pytest.approx(10_000 ** (-766 / 768))
 
 
-@pytest.mark.parametrize(
+@each(
     ("width", "layout", "some", "odd"),
     [
         (48, "paper", "", ""),
@@ -199,13 +159,3 @@ def test_only_the_second_pair_of_the_first_positions_knows_the_base():
     facts = pictures.first_positions(bases=(1, 100)).facts
     between = [abs(wave(m) - wave(m / 10)) for wave in (math.sin, math.cos) for m in range(5)]
     assert facts == {"bases": "1, 100", "first": 0, "second": pytest.approx(max(between)), "steps": "57.3, 5.7"}
-
-
-def test_the_first_positions_are_the_same_for_every_base_in_the_first_pair_only():
-    points = pictures.first_positions(bases=(1, 5, 10, 100)).frames["points"]
-    for position in range(5):
-        first, second = (points[(points.row == row) & (points.position == position)] for row in (0, 1))
-        assert first.sine.tolist() == pytest.approx([math.sin(position)] * 4)
-        assert second.sine.tolist() == pytest.approx([math.sin(position / base**0.5) for base in (1, 5, 10, 100)])
-    heads = pictures.first_positions(bases=(1, 1_000_000)).frames["heads"]
-    assert heads.label.tolist() == ["base 1", "base 1,000,000"]

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from pe_core.chapters import sinusoidal
+from tests.cases import each
 
 PICTURES = {sinusoidal.by_base: ({"width": 64}, {"width": 8})}
 
@@ -30,7 +31,7 @@ def test_a_small_base_loses_the_order_and_a_large_one_the_difference():
     assert facts["small-still"] < facts["paper-still"] < facts["large-still"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("length", "base", "which", "first"),
     [(64, 10_000, "speeds-both", 18), (512, 1, "speeds-all-fast", 64), (6, 10_000, "speeds-all-slow", 0)],
 )

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from pe_core.chapters import sinusoidal as pictures
+from tests.cases import each
 
 
 def frequencies(width, base):
@@ -20,19 +21,25 @@ def products(distances, width, base):
     return [sum(math.cos(k * f) for f in frequencies(width, base)[: width // 2]) for k in distances]
 
 
-def test_similarity_is_the_mean_of_the_cosines():
-    curve = pictures.similarity(length=20, width=8, base=10_000, layout="paper").frames["curve"]
-    for distance, value in curve[["distance", "similarity"]].to_numpy():
-        assert value == pytest.approx(sum(math.cos(distance / 10**pair) for pair in range(4)) / 4)
+@each(
+    ("topic", "length", "width", "layout", "section"),
+    [
+        ("Wavelengths", 64, 1, "tensor2tensor", "no-pairs"),
+        ("Wavelengths", 64, 1, "paper", ""),
+        ("Similarity", 1, 1, "paper", "similarity-no-pair"),
+        ("Similarity", 1, 2, "paper", "similarity-one-position"),
+        ("Similarity", 2, 2, "paper", ""),
+        ("Shift matrix", 64, 7, "paper", "shift-odd"),
+        ("Shift matrix", 64, 2, "paper", ""),
+        ("Exercise", 64, 1, "paper", "exercise-none"),
+        ("Exercise", 64, 2, "paper", ""),
+    ],
+)
+def test_a_sentence_says_why_there_is_no_picture(topic, length, width, layout, section):
+    assert pictures.missing(topic, length, width, 10_000, layout) == section
 
 
-@pytest.mark.parametrize(("length", "width", "section"), [(1, 1, "no-pair"), (2, 1, "no-pair"), (1, 2, "one-position")])
-def test_a_sentence_says_why_there_is_no_similarity(length, width, section):
-    assert pictures.missing("Similarity", length, width, 10_000, "paper") == f"similarity-{section}"
-    assert pictures.missing("Similarity", 2, 2, 10_000, "paper") == ""
-
-
-@pytest.mark.parametrize(("length", "width", "base", "rise"), [(20, 16, 10_000, 4), (4, 16, 10_000, 4), (64, 7, 50, 4)])
+@each(("length", "width", "base", "rise"), [(20, 16, 10_000, 4), (4, 16, 10_000, 4), (64, 7, 50, 4)])
 def test_where_the_similarity_rises_is_told(length, width, base, rise):
     facts = pictures.similarity(length=length, width=width, base=base, layout="paper").facts
     found = [product / (width // 2) for product in products(range(length), width, base)]
@@ -48,9 +55,7 @@ def test_where_the_similarity_rises_is_told(length, width, base, rise):
         assert "before" not in facts
 
 
-@pytest.mark.parametrize(
-    ("width", "layout", "odd"), [(8, "paper", False), (7, "paper", True), (7, "tensor2tensor", False)]
-)
+@each(("width", "layout", "odd"), [(8, "paper", False), (7, "paper", True), (7, "tensor2tensor", False)])
 def test_a_lone_sine_breaks_what_holds_for_pairs(width, layout, odd):
     facts = pictures.similarity(length=30, width=width, base=100, layout=layout).facts
     assert facts["direction"] == ("similarity-odd" if odd else "similarity-direction")
@@ -74,12 +79,7 @@ def test_other_bases_and_widths_are_tabled():
     assert facts["widths"] == "| 16 | 4 |\n| 64 | 6 |\n| 128 | 12 |\n| 512 | 44 |\n| 768 | 44 |"
 
 
-@pytest.mark.parametrize(("width", "section"), [(1, "shift-odd"), (7, "shift-odd"), (2, ""), (768, "")])
-def test_an_odd_width_has_no_shift_matrix(width, section):
-    assert pictures.missing("Shift matrix", 64, width, 10_000, "paper") == section
-
-
-@pytest.mark.parametrize(("width", "shown", "part"), [(4, 4, ""), (32, 32, ""), (34, 32, "shift-part")])
+@each(("width", "shown", "part"), [(4, 4, ""), (32, 32, ""), (34, 32, "shift-part")])
 def test_what_is_drawn_of_a_shift_matrix_is_told(width, shown, part):
     assert pictures.shift_matrix(offset=3, width=width, base=100).facts == {
         "shown": shown,
@@ -98,9 +98,7 @@ def test_the_shift_matrix_is_right_and_the_common_mistake_wrong():
     assert (facts["last"], facts["harmless"], facts["other-layout"]) == (9, "", "")
 
 
-@pytest.mark.parametrize(
-    ("change", "harmless"), [({"base": 1}, True), ({"width": 2}, True), ({"offset": 0}, True), ({}, False)]
-)
+@each(("change", "harmless"), [({"base": 1}, True), ({"width": 2}, True), ({"offset": 0}, True), ({}, False)])
 def test_the_mistake_does_no_harm_where_every_pair_turns_alike(change, harmless):
     arguments = {"offset": 3, "length": 10, "width": 4, "base": 100, "layout": "concatenated"}
     facts = pictures.shift_errors(**{**arguments, **change})
@@ -108,25 +106,7 @@ def test_the_mistake_does_no_harm_where_every_pair_turns_alike(change, harmless)
     assert facts["other-layout"] == "shift-layout"
 
 
-def test_the_shift_matrix_turns_each_pair_by_its_own_angle():
-    numbers = pictures.shift_matrix(offset=3, width=4, base=10_000).tables()["table"]
-    blocks = numbers.drop(columns="Channel of PE(p + k)").to_numpy()
-    for place, angle in ((0, 3), (2, 0.03)):
-        cosine, sine = math.cos(angle), math.sin(angle)
-        assert blocks[place].tolist()[place : place + 2] == pytest.approx([cosine, sine])
-        assert blocks[place + 1].tolist()[place : place + 2] == pytest.approx([-sine, cosine])
-    assert blocks[0, 2:].tolist() == blocks[2, :2].tolist() == [0, 0]
-
-
-def test_of_a_wide_shift_matrix_the_first_channels_are_drawn():
-    numbers = pictures.shift_matrix(offset=3, width=768, base=10_000).tables()["table"]
-    assert numbers.shape == (32, 33)
-    assert numbers["Channel of PE(p) 30"][30] == pytest.approx(math.cos(3 * 10_000 ** (-30 / 768)))
-
-
-@pytest.mark.parametrize(
-    ("layout", "width"), [("paper", 8), ("concatenated", 8), ("tensor2tensor", 8), ("tensor2tensor", 7)]
-)
+@each(("layout", "width"), [("paper", 8), ("concatenated", 8), ("tensor2tensor", 8), ("tensor2tensor", 7)])
 def test_a_layout_is_compared_with_the_paper(layout, width):
     facts = pictures.one_layout(length=100, width=width, base=100, layout=layout).facts
     pairs = width // 2
@@ -160,12 +140,7 @@ def test_a_layout_is_compared_with_the_paper(layout, width):
     }
 
 
-@pytest.mark.parametrize(("width", "section"), [(1, "exercise-none"), (2, ""), (64, "")])
-def test_without_a_pair_there_is_nothing_to_guess(width, section):
-    assert pictures.missing("Exercise", 64, width, 10_000, "paper") == section
-
-
-@pytest.mark.parametrize("guess", [4, 1, 3, 512])
+@each("guess", [4, 1, 3, 512])
 def test_the_exercise_finds_the_first_rise(guess):
     right, facts = pictures.first_rise(width=16, base=10_000, layout="paper", guess=guess)
     found = [product / 8 for product in products(range(513), 16, 10_000)]

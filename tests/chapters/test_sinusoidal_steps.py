@@ -5,7 +5,6 @@ import math
 import pytest
 
 from pe_core.chapters import sinusoidal, sinusoidal_steps
-from pe_core.encodings.sinusoidal import frequencies
 from tests.cases import each
 from ui.widgets.prose import fill, sections
 
@@ -26,7 +25,7 @@ TEXT = sections("sinusoidal")
 MAX_STEP = int(sinusoidal_steps.STEP.maximum)
 
 
-@pytest.mark.parametrize(("width", "base", "p", "k"), [(64, 10_000, 3, 5), (2, 1, 0, 64), (768, 100, 511, 0)])
+@each(("width", "base", "p", "k"), [(64, 10_000, 3, 5), (2, 1, 0, 64), (768, 100, 511, 0)])
 def test_every_number_of_the_derivation_is_that_of_the_addition_theorem(width, base, p, k):
     facts = sinusoidal_steps.derivation(width, base, p, k)
     pair = min(1, width // 2 - 1)
@@ -62,18 +61,6 @@ def test_every_step_has_a_text_and_quotes_what_is_there(step):
     assert sinusoidal.missing("Derivation", 64, 7, 10_000, "paper") == "shift-odd"
 
 
-def test_the_block_turns_its_pair():
-    cells = sinusoidal_steps.block(offset=5, width=64, base=10_000).frames["table"]
-    turn = 5 * float(frequencies(64, 10_000)[1])
-    expected = [math.cos(turn), math.sin(turn), -math.sin(turn), math.cos(turn)]
-    assert cells.value.tolist() == pytest.approx(expected)
-    assert cells.row.tolist() == [2, 2, 3, 3]
-
-
-def test_the_dot_product_is_the_same_to_both_sides():
-    assert sinusoidal_steps.products(width=64, base=10_000).facts["uneven"] < 1e-12
-
-
 def test_the_sum_is_the_embedding_plus_the_position():
     e, p, total = (
         sinusoidal_steps.added(**{**FIRST, "side": side}).frames["table"].value.tolist()
@@ -88,3 +75,45 @@ def test_the_sum_is_the_embedding_plus_the_position():
     assert (facts["first"], facts["again"], facts["word"], facts["twice"]) == (0, 3, "the", "sum-twice")
     assert f"{total[0]:+.2f}  {total[1]:+.2f}" in facts["rows"]
     assert sinusoidal_steps.sums("one two", 10_000)["twice"] == "sum-once"
+
+
+def test_the_worked_example_digit_by_digit():
+    one = sinusoidal_steps.steps(1, 4, 10_000.0)
+    assert [step.value for step in one] == pytest.approx([math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)])
+    assert [round(step.value, 4) for step in one] == [0.8415, 0.5403, 0.01, 1.0]
+    assert [step.channel.frequency for step in one] == pytest.approx([1, 1, 0.01, 0.01])
+    assert [step.numerator for step in one] == [0, 0, 2, 2]
+    assert [step.value for step in sinusoidal_steps.steps(0, 4, 10_000.0)] == [0, 1, 0, 1]
+
+
+def test_a_row_is_told_as_formulas():
+    assert sinusoidal_steps.worked_example(row=3, dim=2, base=100) == {
+        "steps": (
+            r"0. $\omega_{0} = 100^{-0/2} = 1$&ensp;→&ensp;$3 \times 1 = 3$&ensp;→&ensp;"
+            r"$\sin 3 \approx \mathbf{0.14112}$"
+            "\n"
+            r"1. $\omega_{0} = 100^{-0/2} = 1$&ensp;→&ensp;$3 \times 1 = 3$&ensp;→&ensp;"
+            r"$\cos 3 \approx \mathbf{-0.98999}$"
+        ),
+        "zero-equals": "=",
+        "zero": "0, 1",
+        "row-equals": r"\approx",
+        "numbers": "0.14112, -0.98999",
+    }
+
+
+def test_numbers_with_more_than_six_digits_are_approximations():
+    third, fourth, last = sinusoidal_steps.worked_example(row=2, dim=5, base=1_000_000)["steps"].splitlines()[2:]
+    factor = 1_000_000 ** (-2 / 5)
+    assert rf"1000000^{{-2/5}} \approx {factor:.6g}$" in third
+    assert rf"2 \times {factor:.6g} \approx {2 * factor:.6g}$" in third
+    assert rf"\cos {2 * factor:.6g} \approx \mathbf{{{math.cos(2 * factor):.5f}}}" in fourth
+    mantissa = f"{1_000_000 ** (-4 / 5):.6g}".partition("e")[0]
+    assert rf"1000000^{{-4/5}} \approx {mantissa} \cdot 10^{{-5}}$" in last
+
+
+def test_a_whole_row_is_exact():
+    facts = sinusoidal_steps.worked_example(row=0, dim=3, base=10)
+    assert facts["row-equals"] == facts["zero-equals"] == "="
+    assert facts["numbers"] == facts["zero"] == "0, 1, 0"
+    assert facts["steps"].splitlines()[1].endswith(r"$\cos 0 = \mathbf{1}$")

@@ -14,6 +14,7 @@ from pe_core.chapters import wall as pictures
 from pe_core.chapters.wall import HEAD, Tile, drawn, with_chosen
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.looks.palette import SHADES, lookup_table
+from tests.cases import each
 
 TILES = pictures.tiles()
 
@@ -48,19 +49,19 @@ def test_a_new_encoding_appears_by_itself(monkeypatch):
     assert [tile.group for tile in pictures.tiles() if tile.title == "Made up"] == ["bias"]
 
 
-@pytest.mark.parametrize("key", ["sinusoidal", "learned"])
+@each("key", ["sinusoidal", "learned"])
 def test_what_is_added_is_the_table_of_the_catalogue(key):
     table = catalogue.table(key, {}, 64, 32, 64).tables()["table"].to_numpy()[:, 1:]
     assert pictures.encoding(key).tolist() == table.tolist()
 
 
-@pytest.mark.parametrize("key", ["alibi", "gemma3", "none"])
+@each("key", ["alibi", "gemma3", "none"])
 def test_scores_are_those_of_the_first_head_in_the_catalogue(key):
     table = catalogue.scores(key, {}, 64, 32, 32, 4, 0, 0).tables()["table"].to_numpy()[:, 1:]
     assert pictures.encoding(key).tolist() == table.tolist()
 
 
-@pytest.mark.parametrize("key", ["pi", "yarn"])
+@each("key", ["pi", "yarn"])
 def test_a_rule_shows_how_many_times_slower_each_pair_turns(key):
     for row, factor in zip(pictures.scaling(key), pictures.FACTORS, strict=True):
         waves = catalogue.scaled_wavelengths(key, {}, factor, 2_048, 128, 10_000).frames["points"]

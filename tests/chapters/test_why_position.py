@@ -59,7 +59,7 @@ def test_every_encoding_can_stand_in_the_second_row(key):
         assert figure.facts["rounding"] == max(first, second)
 
 
-@pytest.mark.parametrize(("sentence", "places"), [(SENTENCE, range(6)), ("a a", (1, 0))])
+@each(("sentence", "places"), [(SENTENCE, range(6)), ("a a", (1, 0))])
 def test_the_order_that_changes_nothing_is_noticed_by_nobody(sentence, places):
     figure = pictures.changes(sentence=sentence, encoding="none", places=places)
     blind = [name for name, value in largest(figure).items() if value < 1e-9]
@@ -86,7 +86,7 @@ def test_quotes_of_code_cannot_end_the_quotation():
     assert pictures.changes(sentence="`a` b", encoding="none", places=(1, 0)).facts["after"] == "b 'a'"
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "problem"),
     [
         ("", "sentence must have 2 to 12 words, got 0"),
@@ -105,7 +105,7 @@ def test_a_sentence_may_have_two_to_twelve_words_of_24_letters():
     assert len(pictures.words_of(" ".join("abcdefghijkl"))) == 12
 
 
-@pytest.mark.parametrize("guess", [2, 6])
+@each("guess", [2, 6])
 def test_only_the_words_behind_the_change_notice_it(guess):
     right, facts = pictures.words_that_notice(guess)
     assert right == (guess == 2)

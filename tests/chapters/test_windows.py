@@ -3,12 +3,10 @@
 import math
 
 import pytest
-import torch
 
 from pe_core.chapters import windows
 from pe_core.masks import MASKS, dilated, sliding_window
 from pe_core.measures.entropy import entropy, normal_scores
-from pe_core.wrapping import spelt
 from tests.cases import each
 from tests.chapters.ends import at_ends, sound
 
@@ -67,14 +65,6 @@ def test_every_mask_at_both_ends_of_all_controls(kind):
                 assert sound(draw(kind=kind, **sizes, settings=tuple(own.items())))
 
 
-def test_counts_of_a_window_of_four_through_two_layers():
-    figure = windows.numbers_known(**MASK)
-    for query in range(24):
-        assert line(figure, "seen directly")[query] == min(query + 1, 4)
-        assert line(figure, "through layers")[query] == min(query + 1, 7)
-        assert line(figure, "all so far")[query] == query + 1
-
-
 @each("kind", MASKS)
 def test_any_mask_of_the_registry_is_drawn_as_it_is_built(kind):
     table = windows.who_knows_whom(**(MASK | {"kind": kind, "settings": ()})).tables()["image"]
@@ -92,7 +82,7 @@ def test_the_numbers_of_a_mask_are_those_of_its_picture(kind):
     assert facts["known"] == line(counts, "through layers")[23]
 
 
-@pytest.mark.parametrize(
+@each(
     ("layers", "known", "words", "verdict"),
     [
         (1, 4, "1 layer", "lost"),
@@ -132,13 +122,7 @@ def test_reach_by_layer_against_walks_along_single_edges():
     assert line(figure, "window and 4 sinks")[12] == 4 + 12 * 4 + 1
 
 
-def test_the_ends_of_the_lines_are_listed():
-    facts = windows.reach_by_layer(window=5).facts
-    ends = "blocks 5, window 49, window and 4 sinks 53, every 2nd key 48, every 4th layer full 95"
-    assert facts == {"most": 12, "ends": ends}
-
-
-@pytest.mark.parametrize(("layers", "words"), [(1, "1 layer"), (5, "5 layers"), (12, "12 layers")])
+@each(("layers", "words"), [(1, "1 layer"), (5, "5 layers"), (12, "12 layers")])
 def test_both_ways_to_count_a_window_of_six(layers, words):
     assert windows.conventions(6, layers) == {
         "length": 96,
@@ -152,12 +136,6 @@ def test_both_ways_to_count_a_window_of_six(layers, words):
     }
 
 
-@pytest.mark.parametrize(("window", "length"), [(1, 96), (7, 91), (31, 93), (32, 96)])
-def test_the_last_block_of_the_text_is_full(window, length):
-    assert windows.text_length(window) == length
-    assert line(windows.reach_by_layer(window=window), "blocks")[12] == window
-
-
 def test_the_window_is_a_wall_after_its_last_key():
     matrix = line(windows.subtracted_matrix(**BIAS), "Window")
     assert matrix == {**dict.fromkeys(range(5), 0.0), 5: windows.MAX_SUBTRACTED}
@@ -165,31 +143,7 @@ def test_the_window_is_a_wall_after_its_last_key():
     assert [kept[distance] for distance in range(8)] == [1, 1, 1, 1, 1, 0, 0, 0]
 
 
-def test_the_biases_at_a_distance():
-    matrix, kept = windows.subtracted_matrix(**BIAS), windows.weight_kept(**BIAS)
-    expected = {"ALiBi": 4 / 2**2, "KERPLE power": 0.5 * 4**1.5, "KERPLE log": 0.5 * math.log(1 + 1.5 * 4)}
-    for name, value in expected.items():
-        assert line(matrix, name)[4] == pytest.approx(value)
-        assert line(kept, name)[4] == pytest.approx(math.exp(-value))
-
-
-def test_what_a_key_at_distance_32_keeps():
-    bias = {"head": 5, "r1": 0.5, "r2": 1.0}
-    subtracted, kept = (draw(window=32, **bias).facts for draw in (windows.subtracted_matrix, windows.weight_kept))
-    assert subtracted["distance"] == kept["distance"] == 32
-    logarithm = 0.5 * math.log(33)
-    sandwich = sum(1 - math.cos(32 * 10_000 ** (-2 * i / 128)) for i in range(1, 65)) / 5
-    assert subtracted["subtracted"] == (
-        f"Window ∞, ALiBi 1, KERPLE power 16, KERPLE log {logarithm:.4g}, Sandwich {sandwich:.4g}"
-    )
-    left = [math.exp(-value) for value in (math.inf, 1, 16, logarithm, sandwich)]
-    words = "Window {}, ALiBi {}, KERPLE power {}, KERPLE log {}, Sandwich {}"
-    assert kept["kept"] == words.format(*(spelt(value, ".3g") for value in left))
-    assert windows.subtracted_matrix(window=33, **bias).facts["subtracted"].startswith("Window 0, ")
-    assert windows.weight_kept(window=33, **bias).facts["kept"].startswith("Window 1, ")
-
-
-@pytest.mark.parametrize("trained", [16, 20])
+@each("trained", [16, 20])
 def test_what_is_said_of_effective_numbers(trained):
     figure = windows.spreading(spread=1.5, trained=trained, head=3)
     facts = figure.facts
@@ -206,31 +160,7 @@ def test_what_is_said_of_effective_numbers(trained):
     assert (facts["most"], facts["slope"]) == (1_024, 1 / 8)
 
 
-def test_the_window_never_spreads_wider_than_in_training():
-    facts = windows.spreading(spread=2.0, trained=32, head=4).facts
-    assert facts["window"] == pytest.approx(facts["before"])
-    assert facts["plain"] > facts["log-n"] > facts["window"]
-
-
-def test_effective_numbers_of_keys():
-    figure = windows.spreading(spread=1.5, trained=16, head=3)
-    scores = normal_scores(64, 1.5)
-    assert line(figure, "plain")[64] == pytest.approx(math.exp(entropy(scores).mean()))
-    assert line(figure, "window")[64] == pytest.approx(math.exp(entropy(scores[:, :16]).mean()))
-    assert line(figure, "ALiBi")[64] == pytest.approx(math.exp(entropy(scores - torch.arange(64) / 8).mean()))
-    assert line(figure, "log-n")[64] == pytest.approx(math.exp(entropy(1.5 * scores).mean()))  # ln 64 / ln 16
-    assert line(figure, "n / exp(σ²/2)")[64] == pytest.approx(64 / math.exp(1.125))
-    assert figure.frames["marks"].x.to_list() == [16]
-
-
-def test_the_sink_and_the_keys_beside_it():
-    weights = windows.sink_gone(sink=2.0, n_others=3).frames["bars"]
-    scores = [2.0, *windows.other_scores(3).tolist()]
-    total = sum(map(math.exp, scores))
-    assert weights.value[:4].to_list() == pytest.approx([math.exp(score) / total for score in scores])
-
-
-@pytest.mark.parametrize(("n_others", "words"), [(1, "1 other key"), (3, "3 other keys")])
+@each(("n_others", "words"), [(1, "1 other key"), (3, "3 other keys")])
 def test_the_others_grow_by_one_over_what_the_sink_leaves(n_others, words):
     figure = windows.sink_gone(sink=1.0, n_others=n_others)
     facts, weights = figure.facts, figure.frames["bars"].value.to_list()
@@ -240,7 +170,7 @@ def test_the_others_grow_by_one_over_what_the_sink_leaves(n_others, words):
     assert facts["growth"] == pytest.approx(weights[n_others + 2] / weights[1]) == pytest.approx(1 / (1 - weights[0]))
 
 
-@pytest.mark.parametrize(("step", "held", "near"), [(0, 1, 0), (8, 9, 8), (9, 10, 9), (10, 10, 9), (500, 10, 9)])
+@each(("step", "held", "near"), [(0, 1, 0), (8, 9, 8), (9, 10, 9), (10, 10, 9), (500, 10, 9)])
 def test_ids_in_the_cache_stay_small(step, held, near):
     figure = windows.cache_ids(step=step, window=6, n_sinks=4)
     unseen = figure.frames["ids"].query("meaning == 'never met'")
@@ -250,22 +180,14 @@ def test_ids_in_the_cache_stay_small(step, held, near):
     assert figure.facts == expected
 
 
-@pytest.mark.parametrize(("guess", "right"), [(25, True), (30, False), (0, False)])
+@each(("guess", "right"), [(25, True), (30, False), (0, False)])
 def test_what_a_window_of_five_knows_after_six_layers(guess, right):
     found, facts = windows.known_in_the_end(guess)
     assert found == right
     assert facts == {"count": 25, "known": "1, 5, 9, 13, 17, 21, 25"}
 
 
-def test_ids_in_the_cache_by_hand():
-    ids = windows.cache_ids(step=20, window=2, n_sinks=1).frames["ids"]
-    assert ids.number.to_list() == [0, 19, 20, 20, 1, 0, 0, 1, 2, 2, 1, 0]
-    assert ids.meaning.eq("never met").sum() == 3
-
-
-def test_the_matrices_of_window_and_alibi_are_a_wall_and_a_slope():
-    window, alibi = (windows.member_matrix(**BIAS, member=name).frames["table"] for name in windows.BESIDE)
-    for wall, slope in zip(window.itertuples(), alibi.itertuples(), strict=True):
-        distance = wall.row - wall.column
-        assert wall.value == (0 if 0 <= distance < 5 else windows.MAX_DRAWN)
-        assert slope.value == min(windows.MAX_DRAWN, 0.25 * distance if distance >= 0 else math.inf)
+@each(("window", "length"), [(1, 96), (7, 91), (31, 93), (32, 96)])
+def test_the_last_block_of_the_text_is_full(window, length):
+    assert windows.text_length(window) == length
+    assert line(windows.reach_by_layer(window=window), "blocks")[12] == window
