@@ -8,7 +8,7 @@ import pytest
 
 from pe_core.figures.figure import built_once
 
-TRIES = 300
+TRIES = 100
 
 
 @built_once

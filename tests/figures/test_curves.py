@@ -1,4 +1,4 @@
-"""Named series over x: rows are the numbers that were given, what axes do with them, and specs that stay."""
+"""Named series over x: rows are the numbers that were given, and what axes, marks and layers do with them."""
 
 import copy
 import json

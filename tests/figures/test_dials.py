@@ -1,4 +1,4 @@
-"""Dials: hands and points stand where the numbers put them, specs stay, and Vega can draw them."""
+"""Dials: hands stand where the numbers put them, and what is dragged moves them as the numbers do."""
 
 import math
 from dataclasses import replace

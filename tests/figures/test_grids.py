@@ -1,4 +1,4 @@
-"""Small maps side by side: frames equal the numbers, specs stay, and all of them can be drawn."""
+"""Small maps side by side: frames equal the numbers, and squares of a sequence do not meet."""
 
 import re
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Heatmaps: they carry the numbers of pe_core, their specs stay, and Vega can draw them."""
+"""Heatmaps: cells or one image, the ends of their colours, and the numbers in a file."""
 
 import io
 import math

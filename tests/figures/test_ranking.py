@@ -1,4 +1,4 @@
-"""Rows from the best to the worst: bars, and dots with the range of the seeds."""
+"""Rows from the best to the worst: bars, dots with the range of the seeds, and the order of a paper beside ours."""
 
 import re
 

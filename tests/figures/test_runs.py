@@ -1,4 +1,4 @@
-"""Curves of runs: means, ends and blocks by hand, what the spec depends on, and two runs in one picture."""
+"""Curves of runs: blocks, axes and guesses, and what the spec depends on."""
 
 from pe_core.figures import curves
 from pe_core.figures.looks.palette import CATEGORICAL

@@ -1,4 +1,4 @@
-"""Waves and what they make of a distance: they carry the numbers of pe_core, specs stay, and Vega can draw them."""
+"""Waves and what they make of a distance: they carry the numbers of pe_core, and those near one another keep apart."""
 
 import re
 
