@@ -86,7 +86,7 @@ def test_the_legend_names_the_grey_band_where_there_is_one(systems, named):
 
 def test_the_kept_run_is_made_anew_by_training():
     """One short training makes as many numbers as are kept."""
-    config = replace(trained_biases.CONFIG, train_length=16, steps=50)
+    config = replace(trained_biases.CONFIG, train_length=16, steps=50, n_layers=1, d_model=16)
     found = trained_biases.trained(config, "kerple_log", built_in())
     kept = trained_biases.kept()
     assert kept.config == trained_biases.CONFIG

@@ -1,4 +1,4 @@
-"""The claims: each picture from plain values, with the numbers of the claim, and what is said of each claim."""
+"""The claims: each picture has the parameters of its claim, and what is said of each claim."""
 
 import inspect
 import math

@@ -1,4 +1,4 @@
-"""The gallery: its pictures have the numbers of the file, and the facts are counted and compared by hand."""
+"""The gallery: its facts are counted and compared by hand."""
 
 import math
 from itertools import combinations

@@ -1,21 +1,24 @@
-"""Larger models beside the small ones: kept files, what is said of them by hand, and repairs in both sizes."""
+"""Two galleries beside each other, larger models or another text: kept files, and what is said of both by hand."""
 
 import hashlib
 from functools import partial
 
 import pytest
 
+from pe_core.chapters.gallery import two_texts
 from pe_core.chapters.gallery_larger import early, large_repairs, sizes
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
 from pe_core.lab.results import larger
-from pe_core.lab.results.gallery import KEPT_PROGRAM, WHOLE, from_json, read, repaired, standings, to_json
-from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.gallery import KEPT, KEPT_PROGRAM, WHOLE, from_json, read, repaired, standings, to_json
+from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import exact_json, versions
 from tests.cases import each
 from tests.lab import galleries
-from tests.lab.galleries import TEXT, written_to
+from tests.lab.galleries import TEXT, made, rising, written_to
 
 KEYS = {"none", "sinusoidal", "learned", "rope", "alibi", "t5", "kerple_log", "fire"}
 SETTINGS = {**galleries.SETTINGS, "batch_size": 16}
@@ -40,6 +43,13 @@ def test_kept_files_are_as_they_were_made(name):
     content = path.read_bytes()
     assert hashlib.sha256(content).hexdigest() == HASHES[name]
     assert to_json(read(path)).encode() == content
+
+
+@each(("path", "steps", "seeds"), [(larger.LARGER, 500, 1), (larger.EARLY, 100, 3)])
+def test_kept_models_have_their_encodings_steps_and_seeds(path, steps, seeds):
+    found = read(path)
+    assert set(found.runs) == KEYS
+    assert (found.settings["steps"], found.train_length, len(found.seeds)) == (steps, 512, seeds)
 
 
 def test_ranks_verdicts_and_what_moved_by_hand(written):
@@ -129,3 +139,57 @@ def test_a_run_is_kept_under_the_name_of_its_file(tmp_path, monkeypatch):
     run.write_text(record(rope=outcome(tuned=False)), encoding="utf-8")
     larger.main(["larger", str(run)])
     assert read(tmp_path / "larger.json") == larger.of_runs([run.read_text(encoding="utf-8")])
+
+
+def test_both_kept_galleries_have_the_same_runs_of_two_texts():
+    first, second = read(KEPT), read(KEPT_PROGRAM)
+    assert first.text == text_facts(built_in())
+    assert second.text == text_facts(built_in("program"))
+    assert (first.settings, first.versions) == (second.settings, second.versions)
+    assert list(first.runs) == list(second.runs) == list(ENCODINGS)
+    assert second.has_ends
+    for key, by_seed in first.runs.items():
+        assert by_seed.keys() == second.runs[key].keys()
+        assert all(one.repaired.keys() == second.runs[key][seed].repaired.keys() for seed, one in by_seed.items())
+
+
+@each("multiple", [2, 8])
+def test_each_point_has_the_ratios_of_both_files(multiple):
+    figure = two_texts(multiple)
+    points = figure.frames["points"].set_index("name")
+    for path, column, verdict in ((KEPT, "first", "verdict"), (KEPT_PROGRAM, "second", "other")):
+        for one in standings(read(path), multiple):
+            assert points[column][one.title] == one.mean
+            assert points[verdict][one.title] == one.verdict
+    assert figure.facts["same"] == (points.verdict == points.other).sum()
+    assert figure.facts["n"] == len(ENCODINGS)
+
+
+def test_orders_verdicts_and_the_furthest_by_hand(written):
+    first = written(none=1.0, alibi=1.05, rope=1.3, sinusoidal=1.6)
+    second = written(none=1.02, rope=1.08, alibi=1.2, sinusoidal=1.7)
+    facts = two_texts(8, WHOLE, first, second).facts
+    assert facts["tau"] == pytest.approx(4 / 6)  # of six pairs one is in the other order
+    assert (facts["n"], facts["same"], facts["seeds"]) == (4, 2, 1)
+    assert facts["changed"] == "ALiBi *holds* on the first and *degrades* on the second; " + (
+        "RoPE *degrades* on the first and *holds* on the second"
+    )
+    assert (facts["far"], facts["far-first"], facts["far-second"]) == ("RoPE", pytest.approx(1.3), pytest.approx(1.08))
+    assert (facts["apart"], facts["kept"], facts["lost"]) == (0, 0, "none")  # a single seed tells nothing apart
+
+
+def test_pairs_that_the_seeds_tell_apart_are_looked_for_on_the_second_text(written):
+    first = written(none=[1.0, 1.001, 1.002], alibi=[1.1, 1.102, 1.101], rope=[1.4, 1.402, 1.405])
+    facts = two_texts(8, WHOLE, first, written(none=1.3, alibi=1.2, rope=1.4)).facts
+    assert (facts["apart"], facts["kept"], facts["lost"]) == (2, 1, "None (NoPE) and ALiBi")
+    assert two_texts(8, WHOLE, first, first).facts["kept"] == 2
+
+
+def test_what_has_not_learned_one_of_the_texts_or_is_in_one_file_only_is_left_out(written, tmp_path):
+    first = written(none=1.0, alibi=1.05, rope=1.3)
+    runs = {"none": {0: rising(1.5, 1.0)}, "alibi": {0: rising(2.95, 1.0)}, "rope": {0: rising(1.5, 1.2)}}
+    second = tmp_path / "second.json"
+    second.write_text(to_json(made({**runs, "learned": {0: rising(1.5, 1.1)}})), encoding="utf-8")
+    assert two_texts(8, WHOLE, first, str(second)).frames["points"].name.tolist() == ["None (NoPE)", "RoPE"]
+    with pytest.raises(ValueError, match=r"^second must be a gallery with two encodings of "):
+        two_texts(8, WHOLE, first, written(none=1.0))

@@ -1,4 +1,4 @@
-"""Learned tables: pictures and facts found by other ways, and from files of one's own."""
+"""Learned tables: facts found by other ways, and pictures from files of one's own."""
 
 import math
 

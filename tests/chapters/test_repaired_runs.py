@@ -1,4 +1,4 @@
-"""The pictures of a repaired model show the numbers of its record, every line told apart from the others."""
+"""The pictures of a repaired model, and of a task, show the numbers of their records."""
 
 from dataclasses import replace
 
@@ -148,10 +148,10 @@ def test_an_encoding_that_is_not_done_has_no_picture():
         right_by_length(FIRST, "alibi", "accuracy")
 
 
-@each("run", [FIRST, SEVERAL])
-def test_all_are_drawn_alone_without_a_warning(run, capfd):
+def test_all_are_drawn_alone_without_a_warning(capfd):
     import vl_convert
 
-    for figure in (*every_picture(run), right_answers(run, "accuracy")):
+    alone = by_length(FIRST, "rope"), right_answers(FIRST, "accuracy"), right_answers(SEVERAL, "accuracy")
+    for figure in (*every_picture(SEVERAL), *alone):
         assert vl_convert.vegalite_to_png(figure.standalone(), show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
     assert capfd.readouterr().err == ""

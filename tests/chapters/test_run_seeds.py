@@ -1,4 +1,4 @@
-"""Figures of a run with several seeds: means, bands and pairs are those of its seeds."""
+"""Figures of a run with several seeds, and of two runs: means, bands, pairs and lengths are those of their seeds."""
 
 from dataclasses import replace
 
@@ -113,3 +113,30 @@ def test_a_pair_of_a_task_is_written_in_percent():
     for layer in figure.spec["layer"]:
         assert layer["encoding"]["y"]["axis"] == {"format": ".1%"}
         assert {one["title"]: one.get("format") for one in layer["encoding"]["tooltip"]}["Right at 128"] == ".1%"
+
+
+FIRST = (("RoPE", ((16, 2.0), (32, 2.5), (128, 3.5))),)
+SECOND = (("ALiBi", ((64, 1.5), (512, 1.6))), ("RoPE", ((64, 1.4), (512, 3.0))))
+
+
+def test_lengths_are_multiples_of_the_training_length_of_each_run():
+    assert figures.two_runs(first=FIRST, second=SECOND).frames["lines"].to_numpy().tolist() == [
+        [1.0, 2.0, "RoPE", "first run"],
+        [2.0, 2.5, "RoPE", "first run"],
+        [8.0, 3.5, "RoPE", "first run"],
+        [1.0, 1.5, "ALiBi", "second run"],
+        [8.0, 1.6, "ALiBi", "second run"],
+        [1.0, 1.4, "RoPE", "second run"],
+        [8.0, 3.0, "RoPE", "second run"],
+    ]
+
+
+def test_of_tasks_the_same_lengths_carry_fractions():
+    fractions = (("RoPE", ((16, 1.0), (128, 0.25))),)
+    frame = figures.two_task_runs(first=fractions, second=()).frames["lines"]
+    assert frame.to_dict("list") == {
+        "x": [1.0, 8.0],
+        "y": [1.0, 0.25],
+        "name": ["RoPE", "RoPE"],
+        "run": ["first run", "first run"],
+    }

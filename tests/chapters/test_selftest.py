@@ -96,19 +96,6 @@ def test_what_is_said_of_a_table_that_is_right():
     assert facts["max-difference"] == pytest.approx(0, abs=1e-12)
 
 
-@each("name", [name for name in pictures.TABLE.titles if name != pictures.OWN])
-def test_a_mistake_is_called_by_its_name(name):
-    facts = pictures.common_mistake(name, 6, 8, 10_000).facts
-    assert (facts["found"], facts["mistakes"]) == ("table-wrong", f"mistake-{name}")
-    assert facts["length"] == 6
-    assert facts["width"] == 8
-
-
-def test_a_wrong_number_of_numbers_is_refused():
-    with pytest.raises(ValueError, match="numbers must be 2 times 2, 4 in all, got 3"):
-        pictures.own_numbers([1.0, 2.0, 3.0], length=2, width=2, base=10)
-
-
 def test_all_kinds_come_in_turn_or_one_alone():
     keys = list(QUESTIONS)
     assert [pictures.kind(pictures.ALL, seed) for seed in range(2 * len(keys))] == keys * 2

@@ -1,4 +1,4 @@
-"""Sinusoids step by step: every number by the functions of `math`, and E + P by hand."""
+"""Sinusoids step by step: every number by the functions of `math`, one row digit by digit, and E + P by hand."""
 
 import math
 

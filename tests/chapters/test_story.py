@@ -1,4 +1,4 @@
-"""Home's story: the kept pictures are those that are computed, their numbers are right, and it takes two minutes."""
+"""Home's story: the kept pictures are those that are computed, and it takes two minutes."""
 
 import math
 import subprocess
