@@ -9,6 +9,7 @@ import pytest
 from pe_core.chapters import claims as pictures
 from pe_core.claims import CLAIMS
 from tests.cases import each
+from tests.chapters.ends import sound
 from tests.claims.runs import KEPT, with_losses
 
 NOT_DRAWN = {("alibi_sign", "heads"), ("alibi_after", "times")}
@@ -64,6 +65,15 @@ def test_every_claim_has_a_picture_of_its_own_parameters():
         names = {parameter.name for parameter in CLAIMS[key].parameters}
         left_out = {name for other, name in NOT_DRAWN if other == key}
         assert set(inspect.signature(picture).parameters) - {"run"} == names - left_out
+
+
+@each(("key", "draw"), pictures.PICTURES.items())
+def test_every_picture_is_whole_at_both_ends_of_every_parameter(key, draw):
+    names = inspect.signature(draw).parameters.keys() - {"run"}
+    for one in [one for one in CLAIMS[key].parameters if one.name in names]:
+        for value in one.choices or (one.minimum, one.maximum):
+            values = CLAIMS[key].values({one.name: value})
+            assert sound(draw(**{name: values[name] for name in names})), (one.name, value)
 
 
 def test_the_norms_of_the_mistake():
