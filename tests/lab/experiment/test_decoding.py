@@ -63,7 +63,7 @@ def decoded(model, cache, steps, positions=POSITIONS, **given):
     return torch.cat(found, dim=1)
 
 
-@pytest.mark.parametrize(("key", "choice", "params"), CASES, ids=lambda value: value if isinstance(value, str) else "")
+@each(("key", "choice", "params"), CASES)
 @torch.no_grad()
 def test_reading_in_parts_is_reading_at_once(key, choice, params):
     model = made(ENCODINGS[key].build(SHAPE, params))
@@ -107,7 +107,7 @@ COMPOSED = {
 }
 
 
-@pytest.mark.parametrize("name", COMPOSED)
+@each("name", COMPOSED)
 @torch.no_grad()
 def test_what_is_composed_is_decoded_too(name):
     model = made(COMPOSED[name]())
@@ -157,7 +157,7 @@ def test_a_text_padded_on_the_left_is_read_as_it_is_alone(key):
     )
 
 
-@pytest.mark.parametrize("key", ["rope", "alibi", "rope_log_n", "forgetting"])
+@each("key", ["rope", "alibi", "rope_log_n", "forgetting"])
 @torch.no_grad()
 def test_padded_texts_are_decoded_together(key):
     model, cache, found = made(ENCODINGS[key].build(SHAPE)), Cache(2), []
@@ -230,14 +230,13 @@ def test_within_the_training_length_scaled_rope_is_decoded():
     assert_close(torch.cat(parts, 1), model(TOKENS[:, : SHAPE.train_length]), rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize(
+@each(
     "wrapped",
     [
         lambda scaled: Chain(PositionalEncoding(), scaled),
         lambda scaled: ByLayer(PositionalEncoding(), scaled),
         lambda scaled: Streaming(scaled, window=3, n_sinks=1),
     ],
-    ids=["chain", "by layer", "streaming"],
 )
 def test_what_holds_an_encoding_refuses_where_it_does(wrapped):
     encoding = wrapped(ENCODINGS["rope_scaled"].build(SHAPE))

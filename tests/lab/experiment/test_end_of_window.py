@@ -6,13 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.lab.experiment.end_of_window import end_loss
-from pe_core.lab.experiment.evaluation import Answers, marked
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.run import measure, run_encoding
 from pe_core.lab.experiment.settings import FARTHER, MULTIPLES, RunConfig
-from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.results.statistics import ratio, whole_windows
-from tests.cases import each
 from tests.strategies import seeds
 
 multiples = st.sampled_from(MULTIPLES)
@@ -30,14 +26,6 @@ def test_twice_the_length_by_hand():
     long = torch.tensor([[9.0, 9.0, 9.0, 2.5]] * 2 + [[9.0, 9.0, 9.0, 3.5]] * 2, dtype=torch.float64)
     found = end_loss(long, within, 8)
     assert (found.end, found.within, found.blocks) == (3.0, 2.0, (1.0,))
-
-
-def test_blocks_by_hand():
-    # L = 2 and windows of 8 L, one in each block, whose ends are 1 and 3 worse than within.
-    within = torch.full((17, 2), 2.0, dtype=torch.float64)  # the last one is no whole block
-    long = torch.full((2, 16), 9.0, dtype=torch.float64)
-    long[:, -1] = torch.tensor([3.0, 5.0])
-    assert end_loss(long, within, 8).blocks == (1.0, 3.0)
 
 
 def test_a_block_holds_one_of_the_longest_windows():
@@ -79,24 +67,6 @@ def test_it_equals_the_definition(seed, multiple, max_multiple, length, more):
     assert sum(found.blocks) / len(found.blocks) == pytest.approx(found.end - found.within, abs=1e-12)
 
 
-@given(seeds, multiples)
-def test_a_model_that_does_not_care_for_length_pays_nothing(seed, multiple):
-    costs = torch.rand(500, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-    found = end_loss(of_characters(costs, 4 * multiple), of_characters(costs, 4), 8)
-    assert found.end == pytest.approx(found.within, abs=1e-12)
-    assert found.blocks == pytest.approx([0.0] * len(found.blocks), abs=1e-12)
-
-
-def test_what_is_paid_at_the_end_only_is_diluted_in_the_mean_of_the_window():
-    """A loss of 1.5 within the training length and 1.8 past it: a fifth more, of which the mean at 2 L has half."""
-    length = 8
-    within = torch.full((16, length), 1.5, dtype=torch.float64)
-    long = torch.cat([torch.full((8, length), 1.5), torch.full((8, length), 1.8)], dim=1).double()
-    found = end_loss(long, within, 8)
-    assert found.end / found.within == pytest.approx(1.2)
-    assert float(long.mean() / within.mean()) == pytest.approx(1.1)
-
-
 CONFIG = RunConfig(
     ("rope",), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, tune_steps=50, repairs=("window",)
 )
@@ -134,22 +104,3 @@ def test_repairs_and_fine_tuned_models_are_held_against_the_model_as_trained(run
     assert outcome.repaired["window"].lengths[-1].end == pytest.approx(float(losses[:, -8:].mean()), abs=1e-12)
     own = outcome.tuned[AS_TRAINED.key].lengths
     assert own[0].end != own[0].within  # what the model has learned since counts
-
-
-def test_both_measures_come_from_the_same_evaluation(run):
-    _, outcome, _ = run
-    last = outcome.lengths[-1]
-    assert ratio(outcome.lengths) == last.end / last.within
-    assert ratio(whole_windows(outcome.lengths)) == last.loss / outcome.lengths[0].loss
-
-
-@each("task", TASKS.values())
-def test_the_answers_of_a_task_past_the_training_length(task):
-    """A model whose answers are right within the training length only: it has nothing right past it."""
-    for length in (32, 64, 256):
-        examples = task.held_out_examples(length)
-        right = examples.asked & (torch.arange(length) < 32)
-        found = marked(Answers(torch.zeros(right.shape), right, examples.asked), length, 32)
-        assert found.beyond == (0 if length > 32 else 1)
-        assert found.accuracy == pytest.approx(float(right.sum() / examples.asked.sum()))
-        assert (found.end, found.within, found.blocks) == (None, None, ())

@@ -12,10 +12,10 @@ from pe_core.encodings import PositionalEncoding
 from pe_core.lab.experiment import evaluation
 from pe_core.lab.experiment.evaluation import LengthLoss, position_losses, summarise
 from pe_core.lab.experiment.glance import Glance
-from pe_core.lab.experiment.run import Outcome, run_encoding
+from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig, build_mask
 from pe_core.lab.experiment.training import build_model, train
-from pe_core.lab.results.statistics import ratio, verdict
+from pe_core.lab.results.statistics import verdict
 from pe_core.masks import sliding_window
 from tests.cases import each
 
@@ -61,12 +61,10 @@ def losses_by_loops(model, tokens, length):
     return [total / n_windows for total in totals]
 
 
-@pytest.mark.parametrize(
-    "key", ["none", "learned", "rope", "alibi", "cope", "cable", "gemma3", "normalised", "rope_scaled"]
-)
-@each("mask", [None, "window"])
+@pytest.mark.parametrize("key", ["learned", "rope", "cope", "cable", "gemma3", "normalised", "rope_scaled"])
+@pytest.mark.parametrize("mask", ["causal", "window"])
 def test_a_long_text_that_is_read_in_parts_has_the_same_losses(key, mask, tiny, text, monkeypatch):
-    config = replace(tiny, mask=mask or "causal")
+    config = replace(tiny, mask=mask)
     model = build_model(config, key, text).double()
     given = {"mask": build_mask(config, 100), "positions": lambda: torch.arange(100)}
     whole = position_losses(model, text.held_out[:301], 100, **given)
@@ -79,27 +77,23 @@ def test_a_long_text_that_is_read_in_parts_has_the_same_losses(key, mask, tiny, 
     assert read == ([24, 24, 24, 24, 4] if in_parts else [100])
 
 
-@pytest.mark.parametrize("key", ["none", "rope", "alibi"])
 @each("length", [16, 7, 100])
-def test_losses_equal_the_definition(key, length, tiny, text):
-    model = build_model(tiny, key, text)
-    list(islice(train(model, key, text, tiny), 10))
-    losses = position_losses(model.double(), text.held_out[:301], length)
+def test_losses_equal_the_definition_also_under_a_mask_and_with_positions(length, tiny, text):
+    model, mask, positions = build_model(tiny, "rope", text), sliding_window(length, 3), torch.arange(length) * 2 + 1
+    list(islice(train(model, "rope", text, tiny), 10))
+    model.double()
+    plain, told = losses_by_loops(model, text.held_out[:301], length), partial(model, mask=mask, positions=positions)
+    losses = position_losses(model, text.held_out[:301], length)
     assert (losses.dtype, losses.shape) == (torch.float64, (length,))
-    assert losses.tolist() == pytest.approx(losses_by_loops(model, text.held_out[:301], length), rel=1e-12)
-
-
-def test_a_guess_costs_the_logarithm_of_the_number_of_symbols():
-    assert position_losses(Guess(), counting(100), 9).tolist() == pytest.approx([math.log(10)] * 9, rel=1e-6)
-
-
-def test_certainty_costs_nothing():
-    assert position_losses(Guess(certainty=100.0), counting(100), 9).tolist() == [0.0] * 9
+    assert losses.tolist() == pytest.approx(plain, rel=1e-12)
+    losses = position_losses(model, text.held_out[:301], length, mask=mask, positions=lambda: positions)
+    assert losses.tolist() == pytest.approx(losses_by_loops(told, text.held_out[:301], length), rel=1e-12)
+    assert losses.tolist() != pytest.approx(plain, rel=1e-3)
 
 
 @each(
     ("size", "length", "n_windows"),
-    [(101, 10, 10), (100, 10, 9), (11, 10, 1), (20, 10, 1), (21, 10, 2), (50_000, 64, 512), (50_000, 5_000, 6)],
+    [(101, 10, 10), (100, 10, 9), (11, 10, 1), (50_000, 64, 512), (50_000, 5_000, 6)],
 )
 def test_the_windows_lie_side_by_side_from_the_start(size, length, n_windows):
     model, tokens = Guess(), counting(size)
@@ -108,7 +102,7 @@ def test_the_windows_lie_side_by_side_from_the_start(size, length, n_windows):
     assert torch.equal(torch.cat([batch.flatten() for batch in model.asked]), tokens[: n_windows * length])
 
 
-@each(("length", "n_texts"), [(64, 32), (192, 10), (256, 8), (512, 4), (1_024, 2), (2_048, 1), (5_000, 1)])
+@each(("length", "n_texts"), [(64, 32), (192, 10), (512, 4), (2_048, 1), (5_000, 1)])
 def test_batches_are_small_and_long_windows_come_one_by_one(length, n_texts):
     model = Guess()
     position_losses(model, counting(50_000), length)
@@ -142,41 +136,13 @@ def test_texts_of_a_batch_are_told_the_same_also_where_they_are_not_read_togethe
     assert [int(positions[0]) for positions, _, _ in model.told] == [0, 0, 1_000, 1_000, 2_000]
 
 
-def test_without_mask_and_positions_the_model_uses_its_own():
-    model = Guess()
-    position_losses(model, counting(100), 9)
-    assert set(model.told) == {(None, None, None)}
-
-
-def test_losses_under_a_mask_and_with_positions_equal_the_definition(tiny, text):
-    model, mask, positions = build_model(tiny, "rope", text), sliding_window(20, 3), torch.arange(20) * 2 + 1
-    list(islice(train(model, "rope", text, tiny), 10))
-    model.double()
-    told = partial(model, mask=mask, positions=positions)
-    losses = position_losses(model, text.held_out[:301], 20, mask=mask, positions=lambda: positions)
-    assert losses.tolist() == pytest.approx(losses_by_loops(told, text.held_out[:301], 20), rel=1e-12)
-    assert losses.tolist() != pytest.approx(losses_by_loops(model, text.held_out[:301], 20), rel=1e-3)
-
-
-@pytest.mark.parametrize("length", [10, 11, 1_000])
-def test_a_text_without_room_for_a_window_is_rejected(length):
-    message = rf"^length must be less than the number of tokens \(10\), got {length}$"
-    with pytest.raises(ValueError, match=message):
-        position_losses(Guess(), counting(10), length)
-
-
-@pytest.mark.parametrize("training", [True, False])
-def test_the_model_is_evaluated_in_evaluation_mode_and_gets_its_own_back(training):
+@each("training", [True, False])
+def test_the_model_is_evaluated_in_evaluation_mode_and_gets_its_own_back_also_when_it_raises(training):
     model = Guess().train(training)
     position_losses(model, counting(100), 10)
     assert not any(model.modes)
     assert model.training is training
-
-
-@pytest.mark.parametrize("training", [True, False])
-def test_the_mode_comes_back_when_the_model_raises(training, monkeypatch):
-    model = Guess().train(training)
-    monkeypatch.setattr(model, "forward", lambda tokens, **told: 1 / 0)
+    model.forward = lambda tokens, **told: 1 / 0
     with pytest.raises(ZeroDivisionError):
         position_losses(model, counting(100), 10)
     assert model.training is training
@@ -192,7 +158,7 @@ def test_an_evaluation_leaves_weights_and_gradients_alone(tiny, text):
         assert torch.equal(value, before[name])
 
 
-@pytest.mark.parametrize(
+@each(
     ("losses", "mean", "last_quarter"),
     [([3.0], 3, 3), ([1.0, 2.0, 6.0], 3, 6), ([8.0, 0.0, 2.0, 6.0], 4, 6), ([9.0, 1, 2, 3, 4, 5, 6, 10], 5, 8)],
 )
@@ -207,17 +173,12 @@ def two(first, last):
 @each(
     ("first", "last", "expected"),
     [
-        (1.0, 0.5, "holds"),
-        (1.0, 1.0, "holds"),
         (1.0, 1.1, "holds"),
         (1.0, math.nextafter(1.1, 2), "degrades"),
         (1.0, math.nextafter(1.5, 0), "degrades"),
         (1.0, 1.5, "breaks"),
-        (2.0, 2.2, "holds"),
-        (2.0, 3.0, "breaks"),
         (math.nextafter(3.0, 0), 3.0, "holds"),
         (3.0, 3.0, "not learned"),
-        (4.0, 9.0, "not learned"),
         (math.nan, 1.0, "not learned"),
         (0.0, 0.0, "holds"),
         (0.0, 1.0, "breaks"),
@@ -227,20 +188,12 @@ def test_the_verdict_follows_from_first_and_last_length(first, last, expected):
     assert verdict(two(first, last), unigram_loss=3.0) == expected
 
 
-def test_the_ratio_is_last_over_first():
-    assert ratio(two(2.0, 5.0)) == 2.5
-    assert ratio(two(2.0, 5.0)[:1]) == 1
-
-
 def test_the_weights_of_a_run_are_counted(text):
     config = RunConfig(("none",), train_length=16, d_model=16, n_heads=2, n_layers=3, steps=50)
     vocab_size = len(text.vocabulary)
     layer = 2 * 16 + 3 * 16 * 16 + 16 * 16 + 2 * 16 * 64
     expected = vocab_size * 16 + 3 * layer + 16 + 16 * vocab_size
-    *_, plain = run_encoding(config, "none", text)
     *_, learned = run_encoding(replace(config, encodings=("learned",)), "learned", text)
-    assert isinstance(plain, Outcome)
-    assert plain.n_parameters == expected
     assert learned.n_parameters == expected + 8 * 16 * 16  # a row for each of 128 positions
 
 

@@ -68,17 +68,14 @@ KNOWN = (
 REFUSED = {
     " ": f"{FORM}, got ''",
     "local :": f"{FORM}, got ''",
-    "none+": f"{FORM}, got ''",
     "local(window=0.25": f"{FORM}, got 'local(window=0.25'",
     "2 locally : nowhere": f"{KNOWN}, got 'locally'",
-    "prefix": f"{KNOWN}, got 'prefix'",  # sees what it is to predict
     "sinusoidal": f"{KNOWN}, got 'sinusoidal'",  # stands before the layers
     "local+chunked : global": "have at most one mask in each layer, got 'local+chunked'",
     "rope+alibi": "have at most one encoding in each layer, got 'rope+alibi'",
     "log_n+temperature": "have at most one temperature in each layer, got 'log_n+temperature'",
     "0 local": "count layers from 1, got '0 local'",
     "5 local : 2 global": "be at most 6 in a pattern, got more at '2 global'",
-    "999 local": "be at most 6 in a pattern, got more at '999 local'",
     "local(size=3)": "give local values by name, each once, of window, convention, got 'local(size=3)'",
     "local(window=1,window=2)": "give local values by name, each once, of window, convention, "
     "got 'local(window=1,window=2)'",
@@ -110,7 +107,7 @@ WORDS = ("5", "local", "none", "rope", "temperature", ":", "+", "(", ")", "windo
 TEXTS = st.one_of(st.text(max_size=300), st.lists(st.sampled_from(WORDS), max_size=40).map("".join))
 
 
-@given(st.lists(TEXTS, min_size=1, max_size=12))
+@given(st.lists(TEXTS, min_size=1, max_size=4))
 @example([sign * 200 for sign in "(+9"])
 def test_any_text_is_a_pattern_of_few_layers_or_refused_in_a_short_sentence(texts):
     for text in texts:
@@ -120,7 +117,7 @@ def test_any_text_is_a_pattern_of_few_layers_or_refused_in_a_short_sentence(text
         assert pattern is None or (len(pattern) <= 6 and bool(pattern) == bool(text)), text
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "message"),
     [
         ({"layers": "3 local : global"}, "layers must fit into the models, whose n_layers is 3, got a pattern of 4"),
@@ -161,11 +158,9 @@ def test_a_model_reads_each_layer_under_the_mask_of_its_place():
     ("layers", "key", "params", "entry", "values"),
     [
         ("2 local : none", "rope", {}, "rnope_window", {"interval": 3}),
-        ("local(window=0.25) : none", "rope", {}, "rnope_window", {"interval": 2, "window": 0.25}),
         ("2 local : rope(base=1e6,layout=half)", "rope", {"layout": "half"}, "gemma3", {"interval": 3}),
         ("2 local : global", "rope", {"layout": "half"}, "gemma3", {"interval": 3, "base_full": 1e4}),
         ("rope(base=160000,layout=half) : 2 local", "rope", {"layout": "half"}, "modernbert", {}),
-        ("chunked : none+temperature", "rope", {"base": 5e5}, "llama4", {}),
         (
             "chunked(chunk=1) : none+temperature(strength=0.5,floor=0.25)",
             "rope",
@@ -176,6 +171,7 @@ def test_a_model_reads_each_layer_under_the_mask_of_its_place():
         ("log_n", "rope", {}, "rope_log_n", {}),
         ("global", "t5", {}, "t5", {}),
         ("alibi", "rope", {}, "alibi", {}),
+        ("none : global", "sinusoidal", {}, "sinusoidal", {}),
     ],
 )
 def test_patterns_equal_the_entries_of_the_registry_to_the_last_bit(layers, key, params, entry, values):
@@ -193,11 +189,6 @@ DIFFERENT = (
 def test_every_part_of_a_pattern_changes_the_logits():
     found = [logits("rope", layers) for layers in DIFFERENT]
     assert len({tuple(one.flatten().tolist()) for one in found}) == len(DIFFERENT)
-
-
-def test_what_is_added_to_the_embeddings_stays():
-    assert torch.equal(logits("sinusoidal", "none : global"), logits("sinusoidal"))
-    assert not torch.equal(logits("sinusoidal", "none : rope"), logits("sinusoidal"))
 
 
 def test_layers_that_name_the_same_encoding_share_what_it_learns():
@@ -256,9 +247,3 @@ def test_a_repair_of_a_learned_table_finds_it_and_learned_layers_stay():
     assert torch.equal(repaired.embed(x, POSITIONS)[0, 15:], encoding.encoding.table[15].expand(25, 16))
     own, same = (next(one.at_layer(0).parameters()) for one in (repaired.beside, encoding.beside))
     assert torch.equal(own, same)
-
-
-def test_a_remap_that_an_encoding_of_a_layer_cannot_take_is_refused_before_training():
-    with pytest.raises(ValueError, match=r"^remap must suit "):
-        replace(CONFIG, encodings=("learned",), remap="interpolated")
-    replace(CONFIG, layers="local : none", remap="interpolated")

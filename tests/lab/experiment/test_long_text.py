@@ -3,6 +3,7 @@
 import math
 import random
 import re
+from itertools import islice
 
 import pytest
 import torch
@@ -72,9 +73,9 @@ def test_characters_that_are_cut_between_two_pieces_are_whole(content, folder, m
     assert from_path(folder).sha256 == expected
 
 
-def test_a_model_learns_it(folder, tiny):
+def test_a_model_learns_from_it(folder, tiny):
     text = from_path(folder)
-    losses = [step.loss for step in train(build_model(tiny, "none", text), "none", text, tiny)]
+    losses = [step.loss for step in islice(train(build_model(tiny, "none", text), "none", text, tiny), 8)]
     assert losses[-1] < losses[0]
 
 

@@ -1,22 +1,17 @@
-"""Runs with own encodings: the same losses as those of the registry, and the same run from a link, a file, a script."""
+"""Runs with own encodings: the same losses as those of the registry, what is learned, and what is refused."""
 
-import json
 import re
-from dataclasses import replace
 
 import pytest
 import torch
 
-from pe_core.lab.__main__ import parser
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.run import one_thread
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig, parse_config, read_config
+from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.queue import estimate
 from pe_core.lab.queue.estimate import OWN, SMALL, Calibration, Step, of
-from pe_core.lab.results import record_file, repeat
-from pe_core.lab.results.record import RunRecord, text_facts
-from pe_core.lab.storage.run_hash import run_hash
+from tests.cases import each
 from tests.encodings.test_own import ALIBI, ROPE
 
 LEARNED = "own:bias:-abs(a)*log(1+abs(b)*distance);a=1;b=0.5"
@@ -34,7 +29,7 @@ def losses(key, steps=20):
             return trained, model.eval()(tokens)
 
 
-@pytest.mark.parametrize(("typed", "known"), [(ALIBI, "alibi"), (ROPE, "rope")])
+@each(("typed", "known"), [(ALIBI, "alibi"), (ROPE, "rope")])
 def test_a_typed_encoding_has_the_losses_of_the_registry_to_the_last_digit(typed, known):
     (own_losses, own_logits), (losses_known, logits) = losses(typed), losses(known)
     assert own_losses == losses_known
@@ -51,33 +46,7 @@ def test_what_is_learned_is_trained():
     assert all(len(set(one.tolist())) == 4 for one in learned.values())  # each head has gone its own way
 
 
-def test_the_formula_is_part_of_the_name_of_a_run():
-    facts = text_facts(built_in())
-    configs = [replace(CONFIG, encodings=(key,)) for key in (LEARNED, LEARNED.replace("a=1", "a=2"), ALIBI, "alibi")]
-    assert len({run_hash(config, facts) for config in configs}) == 4
-
-
-def test_settings_and_a_script_carry_the_formula():
-    assert read_config(json.loads(json.dumps(CONFIG.settings()))) == CONFIG
-    texts = {name: str(value) for name, value in SIZES.items()}
-    assert parse_config(CONFIG.encodings, texts) == CONFIG
-    assert repr(LEARNED) in repeat.script(CONFIG, text_facts(built_in()), "0" * 64)
-
-
-def test_the_command_line_takes_a_formula():
-    arguments = ["--encodings", *CONFIG.encodings]
-    for name, value in SIZES.items():
-        arguments += [f"--{name.replace('_', '-')}", str(value)]
-    options = parser().parse_args(arguments)
-    assert parse_config(options.encodings, {name: getattr(options, name) for name in PARAMETERS}) == CONFIG
-
-
-def test_a_file_of_a_run_is_read_again():
-    record = RunRecord(CONFIG, text_facts(built_in()), {LEARNED: {0: (2.0, 1.0)}})
-    assert record_file.from_json(record_file.exact_json(record)) == record
-
-
-@pytest.mark.parametrize(
+@each(
     ("key", "message"),
     [
         (

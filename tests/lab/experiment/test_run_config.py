@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from dataclasses import FrozenInstanceError, fields
 
 import pytest
 
@@ -12,15 +11,6 @@ from pe_core.lab.experiment.settings import PAPER, PARAMETERS, SIZES, SMALL, Run
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from tests.cases import each
-
-
-def test_the_defaults_of_a_run():
-    config = RunConfig()
-    assert config.encodings == ("none", "sinusoidal", "rope", "alibi")
-    for name, parameter in PARAMETERS.items():
-        assert getattr(config, name) == parameter.default
-    assert [field.name for field in fields(RunConfig)] == ["encodings", *PARAMETERS, "repairs", "max_multiple"]
-    assert (config.repairs, config.max_multiple) == ((), 8)
 
 
 def test_lengths_characters_and_shape_follow_from_the_fields():
@@ -140,7 +130,7 @@ def test_sixteen_training_lengths_are_read_where_a_run_is_told_so():
         RunConfig(("none",), train_length=4_096, max_multiple=16)
 
 
-@pytest.mark.parametrize(
+@each(
     ("encodings", "message"),
     [
         ((), "encodings must name at least one, got an empty list"),
@@ -151,8 +141,3 @@ def test_sixteen_training_lengths_are_read_where_a_run_is_told_so():
 def test_other_encodings_are_rejected(encodings, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         RunConfig(encodings)
-
-
-def test_a_run_cannot_be_changed(tiny):
-    with pytest.raises(FrozenInstanceError):
-        tiny.steps = 100

@@ -11,7 +11,7 @@ from pe_core.chapters import inside
 from pe_core.encodings import rotary
 from pe_core.lab.experiment import evaluation
 from pe_core.lab.experiment.datasets import Corpus
-from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, named
+from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.run import Unit, plan, run_encoding
 from pe_core.lab.experiment.searching import N_TEXTS, N_TRIED, searched
 from pe_core.lab.experiment.settings import RunConfig
@@ -104,13 +104,6 @@ def test_in_a_task_only_answers_count(asked):
     (_, examples, loss, _), *_ = asked
     assert 0 < int(examples.asked.sum()) < examples.asked.numel(), key
     assert loss > 0
-
-
-def test_what_searches_nothing_is_returned_at_once(trained, text):
-    for repair in (AS_TRAINED, named("ntk+window")):
-        count, (same, found) = finished(searched(trained, CONFIG, text, repair))
-        assert (count, found) == (0, None)
-        assert same is repair
 
 
 def test_before_the_search_it_cannot_be_read_with(trained):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.lab.experiment import evaluation
-from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Examples, is_task
+from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Examples, built_in, is_task
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, addition, lookup, parameters_for, parity, recall
@@ -31,18 +31,14 @@ def generator(seed=0):
 
 @given(tasks, sizes, seeds)
 def test_every_answer_follows_from_what_is_read(task, size, seed):
-    for text, asked in read(task.make(5, size, generator(seed))):
-        assert re.fullmatch(FORMS[task.key], text)
-        assert len(text) == task.tokens(size)
-        assert asked == ORACLES[task.key](text)
-
-
-@given(tasks, sizes, seeds)
-def test_every_example_asks_at_least_its_last_symbol(task, size, seed):
     examples = task.make(5, size, generator(seed))
     assert examples.inputs.dtype == examples.targets.dtype == torch.int64
     assert examples.inputs.shape == examples.targets.shape == (5, task.tokens(size) - 1)
     assert bool(examples.asked[:, -1].all())
+    for text, asked in read(examples):
+        assert re.fullmatch(FORMS[task.key], text)
+        assert len(text) == task.tokens(size)
+        assert asked == ORACLES[task.key](text)
 
 
 def rows(*texts):
@@ -55,7 +51,7 @@ def test_what_is_told_and_what_is_asked_by_hand():
     assert read(answered(rows("40", "11"), rows("7", "2"))) == [("40=7", {3: "7"}), ("11=2", {3: "2"})]
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "second", "total"),
     [("72", "54", "27"), ("999", "100", "000"), ("5", "5", "0"), ("0000", "0000", "0000"), ("189", "926", "016")],
 )
@@ -71,7 +67,7 @@ def test_a_pattern_by_hand():
 
 
 def test_patterns_have_two_to_eight_digits_none_of_them_twice():
-    texts = [text for text, _ in read(recall.make(400, 20, generator()))]
+    texts = [text for text, _ in read(recall.make(100, 20, generator()))]
     periods = [next(p for p in range(1, 30) if text[p:] == text[:-p]) for text in texts]
     assert set(periods) == set(range(2, 9))
     assert all(len(set(text)) == period for text, period in zip(texts, periods, strict=True))
@@ -84,7 +80,7 @@ def test_a_look_up_by_hand():
 
 
 def test_a_parity_by_hand():
-    texts = {text for text, _ in read(parity.make(500, 4, generator()))}
+    texts = {text for text, _ in read(parity.make(200, 4, generator()))}
     assert "1011=1101" in texts
     assert len(texts) == 16
 
@@ -124,8 +120,6 @@ def test_a_guess_is_right_as_often_as_chance_says(task):
     assert task.chance_loss == task.unigram_loss == pytest.approx(-math.log(chance))
     # answers of one example hang together, so that the spread is that of fewer; still a tenth off is noticed
     assert all(count / n == pytest.approx(chance, rel=0.2) for count in counts.values())
-    guesses = torch.tensor(sorted(counts))[torch.randint(task.n_answers, (n,), generator=generator(1))]
-    assert float((guesses == answers).double().mean()) == pytest.approx(chance, abs=5 * (chance / n) ** 0.5)
 
 
 @each("task", TASKS.values())
@@ -139,20 +133,18 @@ def test_the_same_seed_brings_the_same_examples(task):
     assert torch.equal(held_out.targets, again.targets)
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@each("task", TASKS.values())
 def test_all_sizes_that_fit_are_trained_on_each_as_often(task):
-    examples = task.draw(4_000, 40, generator())
-    assert examples.inputs.shape == examples.targets.shape == (4_000, 40)
+    examples = task.draw(1_000, 40, generator())
+    assert examples.inputs.shape == examples.targets.shape == (1_000, 40)
     found = Counter(len(text) for text, _ in read(examples))
     n_sizes = task.size(40)
     assert sorted(found) == [task.tokens(size) for size in range(1, n_sizes + 1)]
-    expected = 4_000 / n_sizes
+    expected = 1_000 / n_sizes
     assert all(abs(count - expected) < 5 * expected**0.5 for count in found.values())
-    for text, asked in read(examples):
-        assert asked == ORACLES[task.key](text)
 
 
-@each("length", [16, 33, 100])
+@each("length", [33, 100])
 @each("task", TASKS.values())
 def test_held_out_examples_have_the_largest_size_and_the_whole_length(task, length):
     examples = task.held_out_examples(length)
@@ -164,15 +156,12 @@ def test_held_out_examples_have_the_largest_size_and_the_whole_length(task, leng
 
 @each("task", TASKS.values())
 def test_more_than_a_text_is_one_example(task):
-    assert (
-        len(task.held_out_examples(EVALUATED_CHARACTERS + 1).inputs) == 1 == len(task.held_out_examples(20_000).inputs)
-    )
+    assert len(task.held_out_examples(EVALUATED_CHARACTERS + 1).inputs) == 1
 
 
-@each("encoding", ["none", "sinusoidal", "rope", "alibi"])
 @each("task", TASKS.values())
-def test_what_is_filled_in_cannot_be_seen(task, encoding, tiny):
-    model = build_model(tiny, encoding, task)
+def test_what_is_filled_in_cannot_be_seen(task, tiny):
+    model = build_model(tiny, "rope", task)
     examples = task.draw(32, 24, generator())
     filled = torch.stack([torch.arange(24) > int(asked.nonzero().max()) for asked in examples.asked])
     assert bool(filled.any())
@@ -208,11 +197,9 @@ def test_the_defaults_of_a_task_are_allowed_and_change_nothing_else(task):
     task.check_length(int(PARAMETERS["train_length"].minimum or 0))
 
 
-def test_what_is_no_task_has_the_defaults_of_a_text():
-    assert parameters_for(None) == parameters_for("text") == PARAMETERS
-
-
 def test_a_task_is_a_material_of_its_own():
+    assert not is_task(built_in())
+    assert parameters_for(None) == parameters_for("text") == PARAMETERS
     assert len({task.sha256 for task in TASKS.values()}) == len(TASKS)
     for key, task in TASKS.items():
         assert (task.key, task.name, task.n_characters, task.n_held_out) == (key, task.title, 0, EVALUATED_CHARACTERS)
@@ -220,7 +207,7 @@ def test_a_task_is_a_material_of_its_own():
         assert len(set(task.vocabulary)) == len(task.vocabulary)
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@each("task", TASKS.values())
 def test_every_task_is_trained_and_measured(task, tiny, monkeypatch):
     monkeypatch.setattr("pe_core.lab.experiment.tasks.base.EVALUATED_CHARACTERS", 1_024)
     *steps, outcome = run_encoding(tiny, "none", task)

@@ -1,10 +1,7 @@
 import hashlib
-import re
-from collections import Counter
-
-import pytest
 
 from pe_core.lab.experiment.texts import SHARED, TEXTS, documentation, paragraphs_of, topics, unrepeated
+from tests.cases import each
 
 SOURCE = '''def cat():
     """Say what a cat says, which is meow in English and miau in German.
@@ -24,7 +21,7 @@ def numbers(first, n):
     return "".join(f"{number:05}" for number in range(first, first + n))
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "sha256"),
     [
         ("built-in", "a67fe203abf6d1a1430645c1df36fde1a472efdaf9e80009f348cc467c4f69f9"),
@@ -36,23 +33,7 @@ def test_the_texts_are_those_of_the_version_of_pytorch_that_is_pinned(key, sha25
     assert hashlib.sha256("".join(topics(key)).encode()).hexdigest() == sha256
 
 
-def test_the_first_text_is_real_english():
-    text = "".join(topics("built-in"))
-    assert 400_000 < len(text) < 600_000
-    words = Counter(re.findall(r"[a-z]+", text.lower()))
-    assert set(dict(words.most_common(8))) >= {"the", "a", "is", "of", "to"}
-    assert words["the"] > 0.05 * words.total()
-    assert ">>>" not in text
-
-
-def test_the_second_text_is_a_program():
-    text = "".join(topics("program"))
-    assert 400_000 < len(text) < 600_000
-    words = Counter(re.findall(r"[a-z]+", text))
-    assert set(dict(words.most_common(12))) >= {"self", "def", "return", "if"}
-
-
-@pytest.mark.parametrize("key", TEXTS)
+@each("key", TEXTS)
 def test_no_64_characters_of_a_text_stand_in_two_paragraphs(key):
     seen = set()
     for paragraph in "".join(topics(key)).split("\n\n"):

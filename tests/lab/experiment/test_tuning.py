@@ -10,12 +10,13 @@ from pe_core.lab.experiment import training
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.run import plan, run_encoding, tuned_of
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, tune
-from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.record_file import exact_json, from_json
 from pe_core.lab.results.table import rows
-from tests.lab.running import alone, finished
+from tests.lab.running import finished
+from tests.lab.seeded import one_seed
 
 CONFIG = RunConfig(
     ("rope",),
@@ -28,6 +29,12 @@ CONFIG = RunConfig(
     tune_steps=50,
     repairs=("pi", "window"),
 )
+
+
+@pytest.fixture(scope="module")
+def run(text):
+    """What happens in the run, step by step, and its outcome at the end."""
+    return list(run_encoding(CONFIG, "rope", text))
 
 
 def test_the_trained_model_is_left_alone_and_its_copy_gets_the_encoding(text):
@@ -93,10 +100,10 @@ def test_a_mask_stays_with_what_is_read(text):
     assert rest.build(tuned.encoding, CONFIG.shape) is tuned.encoding
 
 
-def test_a_run_tunes_the_model_as_it_is_and_under_each_repair(text):
+def test_a_run_tunes_the_model_as_it_is_and_under_each_repair(run, text):
     assert [repair.key for repair in tuned_of(CONFIG, "rope")] == ["as_trained", "pi", "window"]
     assert tuned_of(replace(CONFIG, tune_steps=0), "rope") == []
-    *pieces, outcome = run_encoding(CONFIG, "rope", text)
+    *pieces, outcome = run
     assert pieces[51:] == [None] * (6 * 3 + 3 * 50 + 6 * 3)
     assert sum(n for _, n in plan(CONFIG, "rope")) == len(pieces) - 1  # the trained model is no work
     assert list(outcome.tuned) == ["as_trained", "pi", "window"]
@@ -108,23 +115,12 @@ def test_a_run_tunes_the_model_as_it_is_and_under_each_repair(text):
     assert outcome.tuned["pi"].positions != tuple(position_losses(model, text.held_out, 128).tolist())
 
 
-def test_without_fine_tuning_nothing_is_tuned(text):
-    *_, outcome = run_encoding(replace(CONFIG, tune_steps=0, repairs=()), "rope", text)
-    assert outcome.tuned == {}
-
-
-def test_a_record_keeps_what_was_tuned(text):
-    curves, outcomes = alone(CONFIG, text)
-    record = RunRecord(CONFIG, text_facts(text), curves, outcomes)
+def test_a_record_keeps_what_was_repaired_and_tuned(run, text):
+    record = one_seed(CONFIG, text_facts(text), {"rope": tuple(step.loss for step in run[:50])}, {"rope": run[-1]})
     assert from_json(exact_json(record)) == record
     names = [row["Encoding"] for row in rows(record)]
+    assert names[1] == f"RoPE, {named('pi').title}"
     assert names[3:] == ["RoPE, As trained, fine-tuned", *(f"{name}, fine-tuned" for name in names[1:3])]
     damaged = exact_json(record).replace('"tuned": {\n    "as_trained"', '"tuned": {\n    "yarn"')
     with pytest.raises(ValueError, match=r"^repair must be one of pi, window, the repairs of the run, got yarn$"):
         from_json(damaged)
-
-
-def test_the_steps_of_a_fine_tuning_are_bounded():
-    with pytest.raises(ValueError, match=r"^tune_steps must .*, got 75$"):
-        RunConfig(tune_steps=75)
-    assert PARAMETERS["tune_steps"].default == 0

@@ -1,4 +1,4 @@
-"""How a pattern of layers travels: through links, files, scripts and command lines, into the hash and the estimate."""
+"""How patterns of layers and formulas travel: through links, files, scripts and commands, into hash and estimate."""
 
 import json
 from dataclasses import replace
@@ -13,31 +13,37 @@ from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.storage.run_hash import CODE, run_hash
 from pe_core.lab.sweep_cli import parser as sweep_parser
 from pe_core.lab.sweep_cli import plan
+from tests.cases import each
+from tests.encodings.test_own import ALIBI, ROPE
 
 CONFIG = RunConfig(("rope",), train_length=16, d_model=16, n_heads=2, n_layers=3, steps=50, batch_size=8)
+LEARNED = "own:bias:-abs(a)*log(1+abs(b)*distance);a=1;b=0.5"
 LAYERED = replace(CONFIG, layers="2 local(window=0.25) : none+temperature")
+FORMULAS = replace(CONFIG, encodings=(ALIBI, "alibi", ROPE, "rope", LEARNED))
 
 
-def test_a_link_a_file_and_a_script_carry_the_pattern(text):
-    assert read_config(json.loads(json.dumps(LAYERED.settings()))) == LAYERED
-    record = RunRecord(LAYERED, text_facts(text), {"rope": {0: (2.0, 1.0)}})
+@each("config", [LAYERED, FORMULAS])
+def test_links_files_scripts_and_command_lines_carry_them(config, text):
+    assert read_config(json.loads(json.dumps(config.settings()))) == config
+    record = RunRecord(config, text_facts(text), {config.encodings[0]: {0: (2.0, 1.0)}})
     assert record_file.from_json(record_file.exact_json(record)) == record
-    assert repr(LAYERED.layers) in repeat.script(LAYERED, text_facts(text), "0" * 64)
-
-
-def test_a_file_from_before_there_were_patterns_is_read_and_written_as_it_was(text):
-    assert "layers" not in CONFIG.settings()
-    assert read_config(CONFIG.settings()) == CONFIG
-    assert CONFIG.layers == ""
-
-
-def test_command_lines_take_a_pattern():
-    arguments = ["--encodings", "rope", "--n-layers", "3", "--layers", LAYERED.layers]
+    script = repeat.script(config, text_facts(text), "0" * 64)
+    assert all(repr(one) in script for one in (*config.encodings, config.layers) if one)
+    arguments = ["--encodings", *config.encodings]
+    for name in PARAMETERS:
+        arguments += [f"--{name.replace('_', '-')}", str(getattr(config, name))]
     options = parser().parse_args(arguments)
-    assert (
-        parse_config(options.encodings, {name: getattr(options, name) for name in PARAMETERS}).layers == LAYERED.layers
-    )
+    assert parse_config(options.encodings, {name: getattr(options, name) for name in PARAMETERS}) == config
+
+
+def test_a_sweep_takes_a_pattern():
+    arguments = ["--encodings", "rope", "--n-layers", "3", "--layers", LAYERED.layers]
     assert [trial.config.layers for trial in plan(sweep_parser().parse_args(arguments))] == [LAYERED.layers]
+
+
+def test_the_formula_is_part_of_the_name_of_a_run(text):
+    keys = (LEARNED, LEARNED.replace("a=1", "a=2"), ALIBI, "alibi")
+    assert len({run_hash(replace(CONFIG, encodings=(key,)), text_facts(text)) for key in keys}) == 4
 
 
 def test_the_hash_of_a_run_knows_the_code_of_its_layers(text):
