@@ -13,6 +13,7 @@ from pe_core.lab import table
 from pe_core.lab.inspection import learned_table
 from pe_core.lab.inspection.learned_table import WAYS, TableConfig, TableRun, read, write
 from pe_core.lab.results.record import text_facts
+from tests.cases import each
 
 TINY = {"train_length": 16, "n_rows": 32, "d_model": 16, "n_heads": 1, "n_layers": 1, "steps": 50}
 FLAGS = [part for name, value in TINY.items() for part in (f"--{name.replace('_', '-')}", str(value))]
@@ -89,22 +90,11 @@ def test_a_file_that_does_not_hold_a_run(path, changes, message):
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04 and no more", b"\x80\x04."])
+@each("content", [b"", b"hello", b"PK\x03\x04 and no more", b"\x80\x04."])
 def test_a_file_of_another_kind(tmp_path, content):
     (tmp_path / "other.npz").write_bytes(content)
     with pytest.raises(ValueError, match=r"^file must be written by pe_core\.lab\.table, got "):
         read(tmp_path / "other.npz")
-
-
-def test_a_single_array_is_no_run(tmp_path):
-    np.save(tmp_path / "array.npy", np.zeros(3))
-    with pytest.raises(ValueError, match=r"^file must hold a run of a learned table, got "):
-        read(tmp_path / "array.npy")
-
-
-def test_no_file(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        read(tmp_path / "nothing.npz")
 
 
 def test_the_command_writes_the_run(tmp_path, text, monkeypatch, capsys):
@@ -118,7 +108,7 @@ def test_the_command_writes_the_run(tmp_path, text, monkeypatch, capsys):
     assert found.text == text_facts(text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("flags", "message"),
     [
         (["--steps", "many"], "steps must be a whole number from 50 to 5,000 in steps of 50, got 'many'"),

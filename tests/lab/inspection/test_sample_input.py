@@ -8,7 +8,7 @@ import torch
 from pe_core.lab.experiment.datasets import NOT_ASKED, built_in, from_text
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.inspection.sample_input import question, questions, sample_input, task_of
+from pe_core.lab.inspection.sample_input import question, sample_input, task_of
 from pe_core.lab.inspection.trained_run import read, trained
 from tests.cases import each
 
@@ -73,7 +73,7 @@ def test_what_is_written_follows_the_model(foreign):
         model.head.weight.copy_(before)
 
 
-@pytest.mark.parametrize("length", [16, 32, 40, 128])
+@each("length", [16, 32, 40, 128])
 def test_of_a_task_it_is_what_is_read_of_its_first_held_out_example(copying, length):
     found = sample_input(copying, length)
     asked, _, again = found.text.partition("=")
@@ -96,12 +96,6 @@ def test_a_question_says_what_is_asked_as_the_examples_do(key):
         answers = [task.vocabulary[token] for token in targets[targets != NOT_ASKED].tolist()]
         asked = zip(found.text, found.asked.tolist(), strict=True)
         assert [symbol for symbol, is_asked in asked if is_asked] == answers
-
-
-def test_questions_are_the_first_held_out_examples():
-    some, every = questions(TASKS["lookup"], 32, 3), TASKS["lookup"].held_out_examples(32)
-    assert torch.equal(some.inputs, every.inputs[:3])
-    assert torch.equal(some.targets, every.targets[:3])
 
 
 def test_the_task_of_a_run(project, copying):

@@ -13,6 +13,7 @@ from pe_core.lab.experiment.training import build_model
 from pe_core.lab.inspection import inside
 from pe_core.lab.inspection.inside import InspectedModel, attention
 from pe_core.lab.inspection.sample_input import questions
+from tests.cases import each
 
 CONFIG = RunConfig(("rope", "none"), train_length=16, d_model=16, n_heads=2, n_layers=2, steps=50)
 
@@ -41,7 +42,7 @@ def test_over_a_text_every_point_is_the_mean_of_eight_positions_and_all_texts(te
     assert float(found.even[1]) == pytest.approx(sum(math.log(n) for n in range(9, 17)) / 8)
 
 
-@pytest.mark.parametrize("key", ["copy", "lookup", "addition"])
+@each("key", ["copy", "lookup", "addition"])
 def test_in_a_task_only_the_queries_that_answer_count(key):
     models = models_of(TASKS[key])
     examples = {length: questions(TASKS[key], length, 3) for length in (16, 32)}
@@ -60,12 +61,6 @@ def test_in_a_task_only_the_queries_that_answer_count(key):
     assert float(found.entropy["rope"][0, 1, 1]) == pytest.approx(sum(plain) / len(plain), abs=1e-6)
     assert float(found.fraction["rope"][0, 1, 1]) == pytest.approx(sum(shares) / len(shares), abs=1e-6)
     assert float(found.even[1]) == pytest.approx(sum(even) / len(even))
-
-
-def test_even_attention_is_that_under_the_mask_of_the_run():
-    config = replace(CONFIG, mask="window")  # half a training length
-    found = inside.where_asked(models_of(TASKS["copy"], config), {32: questions(TASKS["copy"], 32, 2)})
-    assert found.even.tolist() == pytest.approx([math.log(8)])
 
 
 def test_a_query_with_one_key_has_no_fraction():
