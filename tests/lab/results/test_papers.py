@@ -2,16 +2,14 @@
 
 import math
 import re
-from itertools import combinations
 
 import pytest
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.repair import AS_TRAINED, named
-from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.gallery import KEPT, read, standings
 from pe_core.lab.results.papers import TABLES, compare, multiples, nearest_multiple, order
-from pe_core.lab.results.statistics import compared
+from tests.cases import each
 from tests.lab.galleries import made, paying, rising
 
 SIX = {"sinusoidal": 2.0, "rope": 1.5, "t5": 1.2, "alibi": 1.0}
@@ -21,7 +19,7 @@ def four(**ratios):
     return {key: {0: rising(1.0, ratio)} for key, ratio in {**SIX, **ratios}.items()}
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES.keys())
+@each("table", TABLES.values())
 def test_every_table_is_whole(table):
     assert table.lengths[0] == table.train_length
     assert list(table.lengths) == sorted(set(table.lengths))
@@ -32,15 +30,6 @@ def test_every_table_is_whole(table):
             assert name in ENCODINGS
         else:
             assert name == AS_TRAINED.key or named(name).is_for(table.repairs_of)
-
-
-def test_numbers_of_the_tables_by_hand():
-    press = TABLES["press_512"]
-    assert [row[press.lengths.index(1012)] for row in press.rows.values()] == [43.54, 21.37, 18.79, 18.73]
-    assert TABLES["press_1024"].rows["alibi"][-1] == 17.97
-    assert TABLES["kazemnejad"].rows["none"][-2:] == (151.8, 536.0)
-    assert TABLES["haviv"].rows["none"] == (20.97,)
-    assert TABLES["su"].rows["rerope"] == (49.41, 48.48)
 
 
 def test_only_lengths_that_are_near_enough_are_compared():
@@ -80,15 +69,6 @@ def test_only_common_seeds_count_and_the_order_is_of_their_mean():
     assert compare(TABLES["press_512"], made(losses), 2) is None
 
 
-def test_seeds_are_judged_one_by_one():
-    losses = {key: {0: rising(1.0, ratio), 1: rising(1.0, ratio)} for key, ratio in SIX.items()}
-    losses["rope"][1] = rising(1.0, 1.1)
-    found = compare(TABLES["press_512"], made(losses), 2)
-    assert (found.n_same, len(found.by_seed), found.tau) == (1, 2, 1)
-    assert found.exchanged == [("t5", "rope")]
-    assert compare(TABLES["press_512"], made(four()), 2).exchanged == []
-
-
 def test_both_measures_and_every_seed_have_their_own_tau():
     """By the end of the windows RoPE stands behind the sinusoid with seed 1; over whole windows nobody has moved."""
     losses = {
@@ -98,7 +78,8 @@ def test_both_measures_and_every_seed_have_their_own_tau():
     end, whole = (compare(TABLES["press_512"], made(losses), 2, measure) for measure in ("end", "whole"))
     assert end.taus == {0: 1, 1: pytest.approx(4 / 6)}
     assert whole.taus == {0: 1, 1: 1}
-    assert end.n_same == 1
+    assert (end.n_same, len(end.by_seed), end.exchanged) == (1, 2, [("rope", "sinusoidal")])
+    assert compare(TABLES["press_512"], made(four()), 2).exchanged == []
     assert end.ours[end.systems.index("rope")] == pytest.approx(math.exp((0.5 + 1.2) / 2))
     with pytest.raises(ValueError, match=r"^measure must be end or whole, got both$"):
         compare(TABLES["press_512"], made(losses), 2, "both")
@@ -120,22 +101,6 @@ def test_higher_is_better_turns_the_paper_around_and_repairs_are_those_of_one_en
     assert found.systems == ("as_trained", "pi", "ntk", "rerope")
     assert found.paper == pytest.approx((49.41 / 23.16, 49.41 / 13.54, 49.41 / 39.27, 49.41 / 48.48))
     assert (found.tau, found.length, found.times) == (1, 4096, 8)
-
-
-def test_what_the_kept_gallery_says_of_press_et_al():
-    """Counted here pair by pair from the losses of the file, with nothing of the comparison."""
-    gallery, paper = read(KEPT), {"sinusoidal": 43.54 / 20.05, "rope": 21.37 / 20.07, "t5": 18.79 / 19.65}
-    paper["alibi"] = 18.73 / 19.73
-    found = compare(TABLES["press_512"], gallery, 2)
-    agreeing = 0
-    place = MULTIPLES.index(2)
-    for seed in found.by_seed:
-        losses = {key: gallery.runs[key][seed].losses for key in paper}
-        two = {key: compared(one[: place + 1]) for key, one in losses.items()}
-        grown = {key: end - within for key, (within, end) in two.items()}
-        agreeing += all((paper[a] < paper[b]) == (grown[a] < grown[b]) for a, b in combinations(paper, 2))
-    assert found.n_same == agreeing
-    assert set(found.by_seed) == set.intersection(*(set(gallery.runs[key]) for key in paper))
 
 
 def test_what_the_notes_of_the_page_say_holds_for_the_kept_gallery():

@@ -1,11 +1,7 @@
 """A run once more by its script: the same file, byte by byte."""
 
-import os
-import subprocess
-import sys
 from contextlib import chdir
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
@@ -21,7 +17,6 @@ from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from tests.lab.running import alone, ended
 
-ROOT = Path(__file__).parents[3]
 CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=4, repairs=("ntk",))
 OWN = ("Größe, größer; " * 700 + "x").encode()
 
@@ -45,23 +40,22 @@ def kept(open_lab, tmp_path):
     return train
 
 
-def test_the_script_of_a_run_brings_it_bit_for_bit(kept, tmp_path):
-    config, facts = replace(CONFIG, encodings=("rope",)), text_facts(datasets.built_in())
-    run, document = kept(config, datasets.built_in())
-    (tmp_path / "script.py").write_text(script(config, facts, run), encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "script.py"]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert (tmp_path / "run.json").read_bytes() == document.encode()
-
-
-def test_the_script_of_an_own_text_reads_it_from_a_file(kept, tmp_path, capsys):
-    text = from_bytes(OWN, name='it\'s "größer"\n.txt')
-    run, document = kept(replace(CONFIG, remap="randomised", encodings=("sinusoidal",), repairs=()), text)
-    config = from_json(document).config
+@pytest.mark.parametrize(
+    ("learned", "changes"),
+    [
+        (datasets.built_in, {"encodings": ("rope",)}),
+        (lambda: from_bytes(OWN, name='it\'s "größer"\n.txt'), {"encodings": ("sinusoidal",), "remap": "randomised"}),
+        (lambda: TASKS["addition"], {"encodings": ("alibi",)}),
+    ],
+    ids=["built-in", "own", "task"],
+)
+def test_the_script_of_a_run_brings_it_bit_for_bit_whatever_the_threads(learned, changes, kept, tmp_path, capsys):
+    run, document = kept(replace(CONFIG, repairs=(), **changes), learned())
+    record = from_json(document)
     (tmp_path / "text.txt").write_bytes(OWN)
-    run_script(script(config, text_facts(text), run), tmp_path)
+    torch.set_num_threads(2)
+    run_script(script(record.config, record.text, run), tmp_path)
+    assert torch.get_num_threads() == 2
     assert capsys.readouterr() == ("", "")
     assert (tmp_path / "run.json").read_bytes() == document.encode()
 
@@ -82,28 +76,12 @@ def test_the_script_says_that_the_code_is_another_one(tmp_path, capsys):
     assert (tmp_path / "run.json").exists()
 
 
-def test_a_repeated_run_is_its_encodings_alone_and_leaves_the_threads(text):
-    before = torch.get_num_threads()
+def test_a_repeated_run_is_its_encodings_alone_and_all_its_digits_are_in_the_exact_json(text):
     record = repeat(CONFIG, text)
     assert (record.curves, record.outcomes) == alone(CONFIG, text)
-    assert torch.get_num_threads() == before
-
-
-def test_all_digits_are_in_the_exact_json_only(text):
-    record = repeat(CONFIG, text)
     assert from_json(exact_json(record)) == record
     assert from_json(to_json(record)) != record
     assert to_json(from_json(exact_json(record))) == to_json(record)
-
-
-def test_the_script_of_a_task_brings_its_run_bit_for_bit(kept, tmp_path, capsys):
-    task = TASKS["addition"]
-    run, document = kept(replace(CONFIG, encodings=("alibi",), repairs=()), task)
-    text = script(from_json(document).config, text_facts(task), run)
-    assert "from_bytes" not in text
-    run_script(text, tmp_path)
-    assert capsys.readouterr() == ("", "")
-    assert (tmp_path / "run.json").read_bytes() == document.encode()
 
 
 def test_what_comes_with_the_package(text):

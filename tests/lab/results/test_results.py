@@ -11,7 +11,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig
@@ -40,33 +39,12 @@ RECORD = one_seed(
 EMPTY = RunRecord(CONFIG, FACTS)
 
 
-def test_a_record_knows_its_verdicts():
-    assert RECORD.verdict("rope") == "breaks"
-    assert RECORD.verdict("alibi") == "holds"
-    assert replace(RECORD, text=replace(FACTS, unigram_loss=1.9)).verdict("alibi") == "not learned"
-    with pytest.raises(KeyError):
-        RECORD.verdict("none")
-
-
 def test_the_facts_of_a_text(text):
     facts, characters = text_facts(text), "".join(text.vocabulary)
     tokens = torch.cat([text.train, text.held_out]).tolist()
     assert facts == TextFacts("cats", len(tokens), len(characters), text.chance_loss, text.unigram_loss, facts.sha256)
     content = f"{len(text.train)} {characters}".encode() + b"".join(token.to_bytes(8, "little") for token in tokens)
     assert facts.sha256 == hashlib.sha256(content).hexdigest()
-
-
-def test_the_hash_recognises_a_text_whatever_its_name():
-    base = "To be, or not to be. " * 300
-    known = text_facts(from_text(base, name="one")).sha256
-    assert text_facts(from_text(base, name="other")).sha256 == known
-    for other in (base + "!", base.replace("T", "t"), base[1:] + base[0], base.replace("T", "S")):
-        assert text_facts(from_text(other, name="one")).sha256 != known
-
-
-@pytest.mark.parametrize("record", [RECORD, EMPTY], ids=["full", "empty"])
-def test_json_brings_the_record_back(record):
-    assert from_json(to_json(record)) == record
 
 
 losses = st.floats(0.01, 20)
@@ -132,11 +110,7 @@ def altered(*path, value):
     return json.dumps(content)
 
 
-def test_an_alteration_that_says_the_same_is_accepted():
-    assert from_json(altered("format", value=1)) == RECORD
-
-
-@pytest.mark.parametrize("value", [0, 2, "1", None, [1]], ids=repr)
+@each("value", [2, "1", None])
 def test_another_format_is_rejected(value):
     with pytest.raises(ValueError, match=SENTENCE) as error:
         from_json(altered("format", value=value))
@@ -147,16 +121,10 @@ def test_another_format_is_rejected(value):
     "path",
     [
         ("format",),
-        ("settings",),
-        ("settings", "steps"),
         ("settings", "encodings"),
         ("text",),
         ("text", "unigram_loss"),
-        ("curves",),
-        ("outcomes",),
         ("outcomes", "rope", "n_weights"),
-        ("outcomes", "rope", "positions"),
-        ("outcomes", "rope", "lengths"),
         ("outcomes", "rope", "lengths", 0, "loss"),
     ],
 )
@@ -174,7 +142,7 @@ def test_settings_that_older_files_do_not_name_are_those_that_their_runs_had():
     assert config != CONFIG
 
 
-@each("text", ["[]", "null", '"run"', "{}", "1", "true"])
+@each("text", ["[]", "null", '"run"', "{}"])
 def test_json_of_something_else_is_rejected(text):
     with pytest.raises(ValueError, match=r"^file must hold a run of the lab, got \w+: .+$"):
         from_json(text)
@@ -192,55 +160,28 @@ def test_a_text_that_is_no_json_is_rejected(text):
 @each(
     ("path", "value"),
     [
-        (("settings",), []),
         (("settings", "steps"), 51),
-        (("settings", "steps"), "50"),
-        (("settings", "mask"), "prefix"),
         (("settings", "mask"), None),
-        (("settings", "remap"), ["shape"]),
         (("settings", "encodings"), "rope"),
-        (("settings", "encodings"), ["bogus"]),
         (("settings", "encodings"), [["rope"]]),
-        (("settings", "encodings"), 7),
-        (("text",), ["name"]),
         (("text", "bogus"), 1),
         (("text", "name"), 7),
-        (("text", "characters"), None),
         (("text", "unigram_loss"), "2.5"),
-        (("text", "chance_loss"), [3.7]),
-        (("curves",), [1.0]),
-        (("curves", "rope"), 1.0),
         (("curves", "rope"), "abc"),
         (("curves", "rope"), [3.5, None]),
         (("curves", "sinusoidal"), [3.5]),
-        (("outcomes",), []),
-        (("outcomes", "rope"), None),
         (("outcomes", "sinusoidal"), json.loads(to_json(RECORD))["outcomes"]["rope"]),
         (("outcomes", "rope", "n_weights"), "many"),
         (("outcomes", "rope", "positions"), ["1"]),
-        (("outcomes", "rope", "lengths"), []),
         (("outcomes", "rope", "lengths"), [16, 32]),
-        (("outcomes", "rope", "lengths", 0), {"length": 16}),
         (("outcomes", "rope", "lengths", 0, "length"), "16"),
         (("outcomes", "rope", "lengths", 0, "loss"), "2.0"),
-        (("outcomes", "rope", "lengths", 0, "loss"), None),
         (("outcomes", "rope", "lengths", 1, "last_quarter"), {}),
     ],
 )
 def test_values_of_a_wrong_type_or_name_are_rejected(path, value):
     with pytest.raises(ValueError, match=SENTENCE):
         from_json(altered(*path, value=value))
-
-
-def test_the_rows_hold_what_is_done():
-    start = {"n": 1, "Loss at 16": 2.0, **{f"Loss at {length}": 2.5 for length in (32, 48, 64, 96)}}
-    told = {"Told apart from the next": "one run says nothing"}
-    assert rows(RECORD) == [
-        {"Encoding": "RoPE", **start, "Loss at 128": 3.5, "Ratio": 1.75, "Verdict": "breaks", **told},
-        {"Encoding": "ALiBi", **start, "Loss at 128": 2.1, "Ratio": 1.05, "Verdict": "holds", **told},
-    ]
-    assert [list(row) for row in rows(RECORD)] == [["Encoding", *start, "Loss at 128", "Ratio", "Verdict", *told]] * 2
-    assert rows(EMPTY) == []
 
 
 def test_csv_is_the_rows_with_a_header():
@@ -251,6 +192,8 @@ def test_csv_is_the_rows_with_a_header():
         "ALiBi,1,2.0,2.5,2.5,2.5,2.5,2.1,1.05,holds,one run says nothing\n",
     ]
     assert to_csv(EMPTY) == ""
+    with pytest.raises(KeyError):
+        RECORD.verdict("none")
 
 
 def test_csv_rounds_to_a_handful_of_digits():

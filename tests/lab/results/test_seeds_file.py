@@ -1,14 +1,12 @@
 """Runs of several seeds as files: JSON brings every seed back, CSV has the mean with its spread."""
 
-import csv
-import io
 import json
 
 import pytest
 
 from pe_core.lab.command_line import aligned
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.record_file import exact_json, from_json, to_csv, to_json
+from pe_core.lab.results.record_file import exact_json, from_json, to_json
 from pe_core.lab.results.statistics import compact
 from pe_core.lab.results.table import rows
 from tests.cases import each
@@ -26,7 +24,7 @@ UNDER_WAY = seeded([{"rope": (2.0, 3.0)}, {}, {}], [{"rope": (3.5,)}, {"rope": (
 FIRST_ONLY = RunRecord(CONFIG, FACTS, {"rope": {3: (3.5,)}})
 
 
-@each("record", [FULL, UNDER_WAY, FIRST_ONLY])
+@each("record", [FULL, UNDER_WAY, FIRST_ONLY, RunRecord(CONFIG, FACTS)])
 @each("write", [to_json, exact_json])
 def test_json_brings_every_training_back(record, write):
     back = from_json(write(record))
@@ -57,10 +55,8 @@ def again(content):
         (lambda file: file["again"].append(file["again"][0]), r"again must hold at most 2 more seeds, got 3"),
         (lambda file: file["settings"].update(n_seeds=1), r"again must hold at most 0 more seeds, got 2"),
         (lambda file: file["settings"].update(n_seeds=0), r"n_seeds must be a whole number from 1 to 10, got 0"),
-        (lambda file: file["settings"].update(n_seeds="3"), r"n_seeds must be a whole number from 1 to 10, got 3"),
         (lambda file: file["settings"].update(seed=9_998), r"seed must be a whole number from 0 to 9,999, got 10000"),
         (lambda file: file.update(again=2), r"file must hold a run of the lab, got TypeError: .+"),
-        (lambda file: file.update(again=["rope"]), r"file must hold a run of the lab, got TypeError: .+"),
         (lambda file: file["again"][0].pop("curves"), r"file must hold a run of the lab, got KeyError: 'curves'"),
         (
             lambda file: again(file).update(t5=again(file)["rope"]),
@@ -117,17 +113,6 @@ def test_a_run_under_way_says_how_many_trainings_are_done():
     assert (row["n"], row["Told apart from the next"]) == (1, "one run says nothing")
     assert row["Loss at 128, least"] == row["Loss at 128, greatest"] == 3.0
     assert rows(FIRST_ONLY) == []
-
-
-def test_csv_has_a_column_for_each_number():
-    found = list(csv.DictReader(io.StringIO(to_csv(FULL))))
-    assert [list(row) for row in found] == [list(row) for row in rows(FULL)]
-    for row, expected in zip(found, rows(FULL), strict=True):
-        for name, value in expected.items():
-            if isinstance(value, float):
-                assert float(row[name]) == pytest.approx(value, rel=1e-5)
-            else:
-                assert row[name] == str(value)
 
 
 def test_the_table_of_the_command_line_puts_the_spread_behind_the_mean():

@@ -7,8 +7,7 @@ from itertools import pairwise
 import pytest
 
 from pe_core.lab.results.gallery import END, WHOLE, n_tests, next_apart, pair, repaired, standings
-from pe_core.lab.results.statistics import mean_losses
-from tests.lab.galleries import LENGTHS, made, paying, rising
+from tests.lab.galleries import made, paying, rising
 
 
 def test_the_order_is_that_of_the_ratios_and_what_has_not_learned_comes_last():
@@ -101,9 +100,3 @@ def test_repairs_stand_beside_what_was_trained():
 def test_a_multiple_that_was_not_measured_is_named():
     with pytest.raises(ValueError, match=re.escape("multiple must be one of 2, 3, 4, 6, 8, got 5")):
         standings(made({"rope": {0: rising(1.0, 1.5)}}), 5)
-
-
-def test_the_mean_is_taken_at_each_length():
-    mean = mean_losses([rising(1.0, 2.0), rising(2.0, 2.0)])
-    assert [one.loss for one in mean] == [1.5, 3.0, 3.0, 3.0, 3.0, 3.0]
-    assert tuple(one.length for one in mean) == LENGTHS
