@@ -16,9 +16,9 @@ from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import exact_json, from_json, to_json
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
-from pe_core.lab.sweeps import sweep
 from pe_core.lab.sweeps.sweep import finished, planned
 from pe_core.lab.sweeps.sweep import to_json as sweep_json
+from tests.cases import each
 from tests.lab.sweeping import in_place, made
 
 UNKNOWN = "device must be one of cpu, the devices that torch has here, got cuda"
@@ -36,12 +36,6 @@ def has(monkeypatch):
     return use
 
 
-def test_the_cpu_is_always_there(has):
-    has(None)
-    assert available() == ("cpu",)
-    assert checked("cpu") == "cpu"
-
-
 def test_an_accelerator_is_named_alone_or_by_its_number(has, monkeypatch):
     has("cuda", 2)
     monkeypatch.setattr(device, "_has_float64", lambda name: True)
@@ -49,9 +43,10 @@ def test_an_accelerator_is_named_alone_or_by_its_number(has, monkeypatch):
     assert [checked(name) for name in available()] == list(available())
 
 
-@pytest.mark.parametrize("name", ["cuda", "cuda:0", "meta", "gpu", "", "CPU", "cpu:0"])
+@each("name", ["cuda", "cuda:0", "meta", "", "CPU", "cpu:0"])
 def test_what_torch_does_not_have_is_refused_with_what_it_has(name, has):
     has(None)
+    assert available() == (checked("cpu"),) == ("cpu",)
     with pytest.raises(ValueError, match=f"^{re.escape(UNKNOWN.removesuffix('cuda') + name)}$"):
         checked(name)
     has("xpu", 1)
@@ -110,13 +105,6 @@ def test_a_sweep_is_made_there_and_takes_what_the_store_has_as_it_is(asked, tiny
     assert [one.device for one in both.values()] == ["cpu", "cuda:0"]
     assert both[plan[0]] == first[plan[0]]
     assert [one["device"] for one in json.loads(sweep_json(both))["trainings"]] == ["cpu", "cuda:0"]
-
-
-def test_a_worker_that_lacks_the_device_says_so(has, tiny):
-    has(None)
-    (one,) = planned("copy", [tiny])
-    with pytest.raises(ValueError, match=f"^{re.escape(UNKNOWN)}$"):
-        sweep.trained(one, "cuda")
 
 
 def test_a_record_keeps_its_device_and_older_files_are_of_the_cpu(tiny, text):

@@ -14,6 +14,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
+from tests.cases import each
 
 EXAMPLE = (
     (Path(__file__).parents[2] / "ARCHITECTURE.md").read_text(encoding="utf-8").split("```python\n")[2].split("```")[0]
@@ -63,7 +64,7 @@ def test_the_hash_of_its_runs_depends_on_the_file(file):
     assert hashes[0] == hashes[2] != hashes[1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "message"),
     [
         ("", "encoding_file must have an EncodingSpec called SPEC, got {path}"),
