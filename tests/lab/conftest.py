@@ -41,6 +41,12 @@ def as_fast_as_others(monkeypatch):
     monkeypatch.setattr(worker, "NICENESS", 0)
 
 
+@pytest.fixture
+def url(tmp_path):
+    """The address of a store that is not there yet."""
+    return f"sqlite:///{tmp_path / 'lab.sqlite'}"
+
+
 @pytest.fixture(scope="session")
 def text():
     parts = (

@@ -3,18 +3,11 @@
 import sqlite3
 from dataclasses import replace
 
-import pytest
-
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.queue import memory
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import from_bytes
 from tests.lab.running import ended
-
-
-@pytest.fixture
-def url(tmp_path):
-    return f"sqlite:///{tmp_path / 'lab.sqlite'}"
 
 
 def test_the_weights_of_an_own_text_never_reach_the_store(open_lab, tiny, text, url, tmp_path):

@@ -30,11 +30,6 @@ def text():
     return from_bytes(OWN, name="own")
 
 
-@pytest.fixture
-def url(tmp_path):
-    return f"sqlite:///{tmp_path / 'lab.sqlite'}"
-
-
 def never(config, encoding, corpus, device):
     raise AssertionError("trained again")
     yield

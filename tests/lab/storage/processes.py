@@ -1,20 +1,35 @@
-"""Processes that do something with a store in the same moment, forked from one that has imported what they need."""
+"""Processes of the tests, forked from one that has imported what they need: an import of torch takes seconds."""
 
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import forkserver
 
 from tests.waiting import PATIENCE
 
 FORKED = multiprocessing.get_context("forkserver")
-FORKED.set_forkserver_preload(["pe_core.lab.storage.store", "tests.lab.storage.test_store"])
+FORKED.set_forkserver_preload(["pe_core.lab.sweeps.sweep", "tests.lab.running", "tests.lab.storage.test_store"])
+
+
+def get_ready():
+    """Start the one that the others are forked from, with what it imports, if it does not run yet."""
+    forkserver.ensure_running()
+
+
+def begun(act, *arguments):
+    """A process that does `act(told, *arguments)`, and the pipe out of which comes what it sends by `told`."""
+    heard, told = FORKED.Pipe(duplex=False)
+    process = FORKED.Process(target=act, args=(told, *arguments))
+    process.start()
+    told.close()
+    return process, heard
 
 
 def at_once(act, *arguments):
     """What `act(meet, argument)` returns in a process for each argument; none goes on after `meet()` before all do."""
     n = len(arguments)
     with ProcessPoolExecutor(n, FORKED, _share, (FORKED.Barrier(n),)) as processes:
-        begun = [processes.submit(_acted, act, argument) for argument in arguments]
-        return [one.result(PATIENCE) for one in begun]
+        results = [processes.submit(_acted, act, argument) for argument in arguments]
+        return [one.result(PATIENCE) for one in results]
 
 
 def _share(barrier):

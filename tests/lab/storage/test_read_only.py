@@ -3,10 +3,11 @@
 import pytest
 
 from pe_core.lab.storage.store import RunStore, StoreError
-from tests.lab.storage.test_store import ME, RECORD, RUN
+from tests.cases import each
+from tests.lab.storage.test_store import CONFIG, ME, RECORD, RUN, TEXT
 
 
-@pytest.mark.parametrize("option", ["mode=ro", "immutable=1"])
+@each("option", ["mode=ro", "immutable=1"])
 def test_a_store_that_can_only_be_read_gives_its_runs_and_stays_as_it_is(tmp_path, option):
     path = tmp_path / "lab.sqlite"
     RunStore(f"sqlite:///{path}").put(RECORD, {("rope", 3): b"one"}, ME)
@@ -17,7 +18,7 @@ def test_a_store_that_can_only_be_read_gives_its_runs_and_stays_as_it_is(tmp_pat
     assert [run.hash for run in store.with_weights(ME)] == [RUN]
     assert (store.get(RUN), store.weights(RUN, "rope", 3)) == (RECORD, b"one")
     assert (store.owner(RUN), store.owner("0" * 64)) == (ME, None)
-    for act in (lambda: store.put(RECORD), lambda: store.remove(RUN), store.check):
+    for act in (lambda: store.put(RECORD), lambda: store.begin(CONFIG, TEXT), lambda: store.remove(RUN), store.check):
         with pytest.raises(StoreError, match=r"got attempt to write a readonly database$"):
             act()
     assert path.read_bytes() == before

@@ -60,7 +60,7 @@ def test_runs_whose_layers_are_alike_have_the_names_that_they_had_before_layers_
     ]
 
 
-def test_text_code_and_torch_change_the_hash():
+def test_text_code_and_torch_change_the_hash_and_the_name_of_the_text_does_not():
     hashes = {
         run_hash(CONFIG, TEXT),
         run_hash(CONFIG, replace(TEXT, sha256="cd" * 32)),
@@ -68,102 +68,82 @@ def test_text_code_and_torch_change_the_hash():
         run_hash(CONFIG, TEXT, torch_version="1.0"),
     }
     assert len(hashes) == 4
-
-
-def test_the_name_of_the_text_does_not():
     assert run_hash(CONFIG, replace(TEXT, name="dogs")) == run_hash(CONFIG, TEXT)
 
 
-@pytest.fixture(scope="module")
-def package(tmp_path_factory):
-    """A copy of the package, which every test leaves as it was."""
-    copy = tmp_path_factory.mktemp("copy") / "pe_core"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    return copy
+UNUSED = {
+    "encodings.alibi",
+    "encodings.learned",
+    "encodings.rope_scaled",
+    "rope_scaling",
+    "rope_scaling.ntk",
+    "figures.curves",
+    "lab",
+    "lab.queue.jobs",
+    "lab.results.record",
+    "lab.storage.store",
+    "measures.jumps",
+}
 
 
-def changed(package, name, change=lambda source: source + b"\n"):
-    """The code of a package in which one file is changed."""
-    path = package / name
-    before = path.read_bytes()
-    path.write_bytes(change(before))
-    try:
-        return Code(package)
-    finally:
-        path.write_bytes(before)
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package."""
+    return Path(shutil.copytree(PACKAGE, tmp_path / "pe_core", ignore=shutil.ignore_patterns("__pycache__")))
 
 
-def test_a_copy_of_the_code_has_the_digest_of_the_code(package):
-    assert Code(package).digest(["rope"], ["ntk"]) == CODE.digest(["rope"], ["ntk"])
-    code = changed(package, "masks.py", lambda source: source.replace(b"\n", b"\r\n"))
-    assert code.digest(["rope"], ["ntk"]) == CODE.digest(["rope"], ["ntk"])
+def test_the_digest_is_that_of_the_files_whose_modules_decide_and_of_no_others(package):
+    def digest():
+        return Code(package).digest(["rope", "none"])
+
+    before = CODE.digest(["rope", "none"])
+    assert digest() == before
+    for name in UNUSED:
+        path = package / name.replace(".", "/")
+        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        path.write_text("changed = True\n")
+    masks = package / "masks.py"
+    source = masks.read_bytes()
+    masks.write_bytes(source.replace(b"\n", b"\r\n"))  # as some systems check out
+    assert digest() == before
+    masks.write_bytes(source + b"\n")
+    assert digest() != before
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "encodings/base.py",
-        "masks.py",
-        "positions.py",
-        "parameters.py",
-        "registry.py",
-        "lab/experiment/model.py",
-        "lab/experiment/run.py",
-        "lab/experiment/tasks/copying.py",
-    ],
-)
-def test_a_change_of_what_decides_every_run_changes_every_digest(package, name):
-    code = changed(package, name)
-    assert all(code.digest([key]) != CODE.digest([key]) for key in ENCODINGS)
+def test_what_decides_every_run():
+    experiment = ("lab.experiment.model", "lab.experiment.run", "lab.experiment.tasks.copying")
+    every = {
+        f"pe_core.{name}" for name in ("encodings.base", "masks", "positions", "parameters", "registry", *experiment)
+    }
+    for key in ENCODINGS:
+        assert every <= set(CODE.deciding([key])), key
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "encodings", "repairs"),
     [
-        ("encodings/rotary.py", ["alibi", "rope"], []),
-        ("encodings/rotary.py", ["rope_scaled"], []),  # imports it
-        ("encodings/rotary.py", ["rope_p"], []),  # is in a module of another name
-        ("rope_scaling/ntk.py", ["rope_scaled"], []),
-        ("rope_scaling/base.py", ["rope_scaled"], []),
-        ("rope_scaling/ntk.py", ["rope"], ["ntk"]),
-        ("rope_scaling/ntk.py", ["rope"], ["window+ntk"]),
-        ("encodings/rerope.py", ["rope"], ["rerope"]),
-        ("encodings/log_n.py", ["alibi"], ["log_n"]),
-        ("encodings/log_n.py", ["alibi"], ["window+log_n"]),
-        ("encodings/learned.py", ["learned"], ["learned_clamp"]),
+        ("encodings.rotary", ["alibi", "rope"], []),
+        ("encodings.rotary", ["rope_scaled"], []),  # imports it
+        ("encodings.rotary", ["rope_p"], []),  # is in a module of another name
+        ("rope_scaling.ntk", ["rope_scaled"], []),
+        ("rope_scaling.base", ["rope_scaled"], []),
+        ("rope_scaling.ntk", ["rope"], ["ntk"]),
+        ("rope_scaling.ntk", ["rope"], ["window+ntk"]),
+        ("encodings.rerope", ["rope"], ["rerope"]),
+        ("encodings.log_n", ["alibi"], ["log_n"]),
+        ("encodings.log_n", ["alibi"], ["window+log_n"]),
+        ("encodings.learned", ["learned"], ["learned_clamp"]),
     ],
 )
-def test_a_change_of_what_a_run_uses_changes_its_digest(package, name, encodings, repairs):
-    assert changed(package, name).digest(encodings, repairs) != CODE.digest(encodings, repairs)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "encodings/alibi.py",
-        "encodings/learned.py",
-        "encodings/rope_scaled.py",
-        "rope_scaling/ntk.py",
-        "rope_scaling/__init__.py",
-        "figures/curves.py",
-        "lab/__init__.py",
-        "lab/queue/jobs.py",
-        "lab/results/record.py",
-        "lab/storage/store.py",
-        "measures/jumps.py",
-    ],
-)
-def test_a_change_of_what_a_run_does_not_use_leaves_its_digest(package, name):
-    assert changed(package, name).digest(["rope", "none"]) == CODE.digest(["rope", "none"])
+def test_what_a_run_uses_decides_it(name, encodings, repairs):
+    assert f"pe_core.{name}" in CODE.deciding(encodings, repairs)
 
 
 def test_a_new_encoding_leaves_the_digests_of_all_others(package):
-    new = package / "encodings" / "new.py"
-    new.write_text("from pe_core.encodings.base import PositionalEncoding\n")
-    code = changed(
-        package, "encodings/__init__.py", lambda text: text.replace(b"    none,\n", b"    new,\n    none,\n", 1)
-    )
-    new.unlink()
+    (package / "encodings" / "new.py").write_text("from pe_core.encodings.base import PositionalEncoding\n")
+    registry = package / "encodings" / "__init__.py"
+    registry.write_text(registry.read_text().replace("    none,\n", "    new,\n    none,\n", 1))
+    code = Code(package)
     assert all(code.digest([key], repairs_for(key)) == CODE.digest([key], repairs_for(key)) for key in ENCODINGS)
 
 
@@ -185,16 +165,16 @@ def modules_that_run(act):
     def note(frame, event, _):
         met.add(frame.f_code.co_filename)
 
-    sys.setprofile(note)
+    sys.settrace(note)
     try:
         act()
     finally:
-        sys.setprofile(None)
+        sys.settrace(None)
     paths = [Path(name) for name in met if Path(name).is_relative_to(PACKAGE)]
     return {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in paths}
 
 
-@pytest.mark.parametrize("key", ENCODINGS)
+@each("key", ENCODINGS)
 def test_every_function_that_runs_lies_in_a_module_that_decides(key, text):
     """Trains and measures, as it was trained and under each repair; none of it may run code outside of the digest."""
     config = RunConfig((key,), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, batch_size=8)
@@ -239,7 +219,3 @@ def test_which_versions_are_those_that_are_here():
         {**settings, "repairs": ["gone"]},
     ):
         assert not is_this_version(unknown, here)
-
-
-def test_the_package_is_the_one_that_is_read():
-    assert Path(module.__file__).is_relative_to(PACKAGE)
