@@ -1,6 +1,7 @@
 """What the tests of the queue of runs share: waiting for a state, a clock of their own, a run's encodings alone."""
 
 from collections.abc import Callable
+from functools import cache
 from types import SimpleNamespace
 from typing import TypeVar
 
@@ -75,6 +76,7 @@ def steps_of(manager, job_id, n_steps):
     return manager.snapshot(job_id).steps
 
 
+@cache
 def alone(config, corpus):
     """The curves and outcomes of a run of one seed, by encoding and seed, each encoding trained alone."""
     events = {key: list(run_encoding(config, key, corpus)) for key in config.encodings}

@@ -41,11 +41,7 @@ def test_the_paces_of_a_machine_are_found_again():
     assert made().paces == pytest.approx((START, MULTIPLICATION, PAIR), rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    "sizes",
-    [{"d_model": 256}, {"n_layers": 6}, {"train_length": 256}, {"n_heads": 8}, {"batch_size": 32}],
-    ids=lambda sizes: next(iter(sizes)),
-)
+@each("sizes", [{"d_model": 256}, {"n_layers": 6}, {"train_length": 256}, {"n_heads": 8}, {"batch_size": 32}])
 def test_a_step_grows_with_every_size_as_the_model_does(sizes):
     config = replace(DEFAULT, **sizes)
     assert made().step(of(config), "none").seconds == pytest.approx(bare(config), rel=1e-6)
@@ -78,7 +74,7 @@ def expected(config, n_workers=1, calibration=None, **more):
     return need(config, 40, calibration or made(), n_workers=n_workers, **more)
 
 
-@pytest.mark.parametrize(("n_workers", "share"), [(1, 1), (2, 1 / 2), (3, 1 / 3), (64, 1 / 3)])
+@each(("n_workers", "share"), [(1, 1), (2, 1 / 2), (3, 1 / 3), (64, 1 / 3)])
 def test_workers_share_the_trainings_and_each_has_one_at_a_time(n_workers, share):
     config = replace(DEFAULT, encodings=("none", "rope", "alibi"))
     assert expected(config, n_workers).seconds == pytest.approx(share * expected(config).seconds)
@@ -89,7 +85,7 @@ def test_every_seed_is_a_training_of_its_own():
     assert expected(replace(DEFAULT, n_seeds=3)).seconds == pytest.approx(3 * expected(DEFAULT).seconds)
 
 
-@pytest.mark.parametrize("more", [{"steps": 800}, {"tune_steps": 50}, {"encodings": ("rope",), "repairs": ("ntk",)}])
+@each("more", [{"steps": 800}, {"tune_steps": 50}, {"encodings": ("rope",), "repairs": ("ntk",)}])
 def test_all_that_a_run_does_takes_time(more):
     assert expected(replace(DEFAULT, **more)).seconds > 1.05 * expected(DEFAULT).seconds
 
@@ -133,23 +129,11 @@ def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
     assert held["sinusoidal"] == 0
     assert held["t5"] >= pairs
     assert held["cope"] > 8 * pairs
-    assert {key for key, step in small.items() if step.own_bias} == {
-        "rerope",
-        "rerope_leaky",
-        "self_extend",
-        "dual_chunk",
-        "string",
-        "shaw",
-        "relative_key",
-        "relative_key_query",
-        "deberta",
-        "deberta_v2",
-        "transformer_xl",
-        "cope",
-        "forgetting",
-        "cable",
-        "dape",
-    }
+    own_bias = (
+        "rerope rerope_leaky self_extend dual_chunk string shaw relative_key relative_key_query deberta deberta_v2 "
+        "transformer_xl cope forgetting cable dape"
+    )
+    assert {key for key, step in small.items() if step.own_bias} == set(own_bias.split())
 
 
 def test_an_encoding_is_measured_once_when_it_is_asked_for_and_in_another_thread(monkeypatch):
@@ -173,10 +157,9 @@ def test_calibrating_leaves_the_threads_of_torch_as_they_are():
     torch.set_num_threads(2)
     estimate.measured(TINY, "none")
     assert torch.get_num_threads() == 2
-    torch.set_num_threads(1)
 
 
-@pytest.mark.parametrize("key", ["none", "t5", "cope"])
+@each("key", ["none", "t5", "cope"])
 def test_what_a_larger_model_holds_is_foreseen(calibration, key):
     """Counted, not timed: the same on every machine."""
     config, text = RunConfig((key,), train_length=128, d_model=96, n_heads=2, n_layers=3, batch_size=8), built_in()

@@ -11,7 +11,8 @@ import torch
 
 from pe_core.lab.queue import trainer
 from pe_core.lab.queue.memory import trim
-from tests.lab.running import ended, until
+from tests.cases import each
+from tests.lab.running import until
 
 MANY, SMALL = 4_000, 8_192  # tensors of 32 kB: smaller than what the allocator fetches and returns one by one
 IS_GLIBC = platform.libc_ver()[0] == "glibc"
@@ -45,30 +46,19 @@ def test_what_is_free_below_something_that_is_used_goes_back_to_the_system():
     assert changes[0] < half < changes[1]
 
 
-@pytest.mark.parametrize("platform_name", ["darwin", "win32"])
+@each("platform_name", ["darwin", "win32"])
 def test_elsewhere_nothing_happens(platform_name, monkeypatch):
     monkeypatch.setattr(sys, "platform", platform_name)
     monkeypatch.setattr("ctypes.CDLL", lambda name: pytest.fail("asked the C library"))
     trim()
 
 
-@pytest.fixture
-def trimmed(monkeypatch):
-    calls = []
-    monkeypatch.setattr(trainer, "trim", lambda: calls.append(1))
-    return calls
-
-
-def test_memory_is_given_back_when_a_run_ends_and_not_before(open_lab, endless, tiny, text, trimmed):
+def test_memory_is_given_back_when_a_run_ends_and_not_before(open_lab, endless, tiny, text, monkeypatch):
+    trimmed = []
+    monkeypatch.setattr(trainer, "trim", lambda: trimmed.append(1))
     manager = open_lab(n_workers=1)
     job_id = manager.submit(tiny, text)
     until(lambda: manager.snapshot(job_id).steps > 3)
     assert not trimmed
     manager.cancel(job_id)
-    until(lambda: trimmed)
-
-
-def test_memory_is_given_back_after_a_run_that_finishes(open_lab, tiny, text, trimmed):
-    manager = open_lab(n_workers=1)
-    assert ended(manager, manager.submit(tiny, text)).state == "finished"
     until(lambda: trimmed)

@@ -2,10 +2,9 @@
 
 import os
 import signal
-import subprocess
 import sys
+import threading
 from dataclasses import replace
-from pathlib import Path
 
 import psutil
 import pytest
@@ -22,9 +21,9 @@ from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import from_bytes
 from tests.lab.readied import is_ready, loaded_by_first_steps
 from tests.lab.running import alone, ended, steps_of, until
+from tests.lab.storage.processes import begun
 from tests.waiting import PATIENCE
 
-ROOT = Path(__file__).parents[3]
 OWNER = "a" * 64
 
 
@@ -99,27 +98,21 @@ def test_a_killed_trainer_is_replaced_and_loses_nothing_that_was_finished(manage
     assert ended(manager, again).state == "finished"
 
 
-APP = """
-import sys
-from pe_core.lab.queue.process import OneProcess
-from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.trainer import TrainerOptions
-pool = OneProcess(TrainerOptions())
-[trainer] = pool.trainers()
-trainer.ask(Trainer.live)
-print(trainer.pid, flush=True)
-sys.stdin.read()
-"""
+def _app(told):
+    [trainer] = OneProcess(TrainerOptions()).trainers()
+    trainer.ask(Trainer.live)
+    told.send(trainer.pid)
+    threading.Event().wait()
 
 
 def test_a_trainer_never_outlives_its_app():
-    pipe = subprocess.PIPE
-    app = subprocess.Popen([sys.executable, "-c", APP], cwd=ROOT, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
-    trainer = psutil.Process(int(app.stdout.readline()))
+    app, heard = begun(_app)
+    trainer = psutil.Process(heard.recv())
     assert os.getpgid(trainer.pid) != os.getpgid(app.pid)  # Ctrl-C in a terminal is for the app, which ends it
     app.kill()
-    app.communicate()
+    app.join()
     trainer.wait(PATIENCE)
+    heard.close()
 
 
 def test_a_trainer_that_does_not_answer_is_ended(tmp_path, monkeypatch):

@@ -1,31 +1,25 @@
 """A job queue with a store: known runs are there at once, finished ones are kept, and no failure ends a run."""
 
 import json
-import os
-import signal
 import sqlite3
-import subprocess
-import sys
+import threading
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sqlalchemy import event
 
+from pe_core.lab.experiment.datasets import built_in
+from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import from_json
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
-from tests.lab.running import alone, ended, steps_of, until
+from tests.lab.running import Here, alone, ended, steps_of, until
+from tests.lab.storage.processes import begun
 from tests.lab.storage.rows import rows
 
-ROOT = Path(__file__).parents[3]
 NOT_KEPT = "runs must lie in a database that can be read and written, got "
-
-
-@pytest.fixture
-def url(tmp_path):
-    return f"sqlite:///{tmp_path / 'lab.sqlite'}"
 
 
 def never(config, encoding, corpus, device):
@@ -33,26 +27,23 @@ def never(config, encoding, corpus, device):
     yield
 
 
-def test_a_finished_run_is_kept_under_its_hash(open_lab, tiny, text, url):
+def test_a_finished_run_is_kept_under_its_hash_and_is_there_at_once(open_lab, fake, tiny, text, url):
+    config = replace(tiny, repairs=("ntk",), encodings=("rope",))
     manager = open_lab(store=RunStore(url))
-    snapshot = ended(manager, manager.submit(tiny, text))
-    run = run_hash(tiny, snapshot.record.text)
+    snapshot = ended(manager, manager.submit(config, text))
+    run = run_hash(config, snapshot.record.text)
     assert (snapshot.state, snapshot.kept, snapshot.unkept) == ("finished", run, "")
     assert RunStore(url).get(run) == snapshot.record
-    assert manager.snapshot(run) == snapshot
-
-
-def test_the_same_run_is_there_at_once_with_the_same_numbers_even_after_a_restart(open_lab, fake, tiny, text, url):
-    config = replace(tiny, encodings=("rope", "alibi"), repairs=("ntk",))
-    first = open_lab(store=RunStore(url))
-    before = ended(first, first.submit(config, text))
     fake(never)
-    for manager in (first, open_lab(store=RunStore(url))):
-        run = manager.submit(config, text)
-        known = manager.snapshot(run)
-        assert (run, known.kept) == (before.kept, before.kept)
-        assert known.record == before.record
-        assert (known.state, known.done, known.steps, known.place) == ("finished", 1.0, 100, None)
+    after = open_lab(store=RunStore(url))
+    assert not after.knows(run)
+    assert not after.find("0" * 64)
+    assert not after.find("nope")
+    assert manager.submit(config, text) == after.submit(config, text) == run
+    assert manager.snapshot(run) == snapshot
+    known = after.snapshot(run)
+    assert (known.state, known.done, known.steps, known.place) == ("finished", 1.0, 50, None)
+    assert (known.kept, known.record) == (run, snapshot.record)
 
 
 def test_a_known_run_is_shown_though_the_line_is_full(open_lab, endless, tiny, text, url):
@@ -64,24 +55,6 @@ def test_a_known_run_is_shown_though_the_line_is_full(open_lab, endless, tiny, t
     assert manager.submit(tiny, text) == run_hash(tiny, known.text)
     with pytest.raises(ValueError, match=r"^queue must have fewer than 1 runs to take another, got 1$"):
         manager.submit(replace(tiny, seed=2), text)
-
-
-def test_another_setting_or_text_is_trained(open_lab, tiny, text, url):
-    manager = open_lab(store=RunStore(url))
-    kept = {ended(manager, manager.submit(config, text)).kept for config in (tiny, replace(tiny, seed=1))}
-    assert len(kept) == 2
-    assert {run.hash for run in rows(url)} == kept
-
-
-def test_a_run_is_found_by_its_hash_after_a_restart(open_lab, tiny, text, url):
-    first = open_lab(store=RunStore(url))
-    before = ended(first, first.submit(tiny, text))
-    manager = open_lab(store=RunStore(url))
-    assert not manager.knows(before.kept)
-    assert manager.find(before.kept)
-    assert manager.snapshot(before.kept).record == before.record
-    assert not manager.find("0" * 64)
-    assert not manager.find("nope")
 
 
 def test_a_removed_run_is_trained_again(open_lab, tiny, text, url):
@@ -124,7 +97,7 @@ class Broken(RunStore):
         raise StoreError(f"{NOT_KEPT}database or disk is full")
 
 
-@pytest.mark.parametrize("names", [("get",), ("get", "begin"), ("put",), ("get", "begin", "put")], ids=" ".join)
+@pytest.mark.parametrize("names", [("get", "begin"), ("get", "begin", "put")], ids=" ".join)
 def test_a_store_that_fails_ends_no_run(open_lab, tiny, text, url, names):
     manager = open_lab(store=Broken(url, *names))
     snapshot = ended(manager, manager.submit(tiny, text))
@@ -153,33 +126,21 @@ def test_a_full_disk_in_the_middle_of_a_run(open_lab, tiny, text, url, monkeypat
     assert [run.hash for run in rows(url) if run.state == "finished"] == [first.kept]
 
 
-TRAINER = """
-import sys
-from dataclasses import replace
-from pe_core.lab.experiment.datasets import built_in
-from pe_core.lab.queue.jobs import JobManager
-from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.storage.store import RunStore
-from pe_core.lab.experiment.settings import RunConfig
-from tests.lab.running import Here, ended, steps_of
-config = RunConfig(("none",), 16, 16, 1, 1, 50, seed=0)
-store = RunStore(sys.argv[1])
-manager = JobManager(Here(Trainer(store=store, n_workers=1)), store)
-kept = ended(manager, manager.submit(config, built_in())).kept
-steps_of(manager, manager.submit(replace(config, steps=5_000, n_seeds=10), built_in()), 20)
-print(kept, flush=True)
-sys.stdin.read()
-"""
+def _train(told, config, url):
+    store = RunStore(url)
+    manager = JobManager(Here(Trainer(store=store, n_workers=1)), store)
+    kept = ended(manager, manager.submit(config, built_in())).kept
+    steps_of(manager, manager.submit(replace(config, steps=5_000, n_seeds=10), built_in()), 20)
+    told.send(kept)
+    threading.Event().wait()
 
 
-def test_a_killed_process_leaves_its_finished_run_and_a_mark(url, tmp_path, open_lab):
-    command = [sys.executable, "-c", TRAINER, url]
-    pipe = subprocess.PIPE
-    trainer = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
-    kept = trainer.stdout.readline().strip()
-    os.kill(trainer.pid, signal.SIGKILL)
-    trainer.communicate()
-    assert trainer.returncode == -signal.SIGKILL
+def test_a_killed_process_leaves_its_finished_run_and_a_mark(url, tmp_path, open_lab, tiny):
+    trainer, heard = begun(_train, tiny, url)
+    kept = heard.recv()
+    heard.close()
+    trainer.kill()
+    trainer.join()
 
     after = RunStore(url)
     unfinished, finished = rows(url)
