@@ -12,27 +12,17 @@ from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.results.gallery import (
-    KEPT,
-    empty,
-    from_json,
-    read,
-    to_json,
-)
+from pe_core.lab.results.gallery import KEPT, empty, from_json, read, to_json
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.sweeps import gallery as command
 from pe_core.lab.sweeps import sweep
+from tests.cases import each
 from tests.lab.galleries import LENGTHS, made, paying, rising
 from tests.lab.seeded import one_seed
 from tests.lab.sweeping import in_place
 
 # Runs of `arguments`: encoding, seed, and steps after training.
 ALL = [("alibi", 0), ("alibi", 3), ("rope", 0), ("rope", 0, 100), ("rope", 3), ("rope", 3, 100)]
-
-
-@pytest.fixture(scope="module")
-def kept():
-    return read(KEPT)
 
 
 @pytest.fixture
@@ -83,17 +73,15 @@ def test_the_command_trains_seed_by_seed_and_keeps_all_losses(quick, tmp_path, c
     assert capsys.readouterr().out == ""
 
 
-def test_those_of_the_first_seed_come_first(quick, tmp_path, monkeypatch):
-    monkeypatch.setattr(command, "on_all_cores", lambda function, items: in_place(function, items[::-1]))
-    assert cli.main(arguments(tmp_path / "gallery.json")) == 0
-    assert quick == [("alibi", 0), ("rope", 0), ("rope", 0, 100), ("alibi", 3), ("rope", 3), ("rope", 3, 100)]
-
-
-def test_the_file_does_not_say_in_which_order_they_got_ready(quick, tmp_path, monkeypatch):
+def test_those_of_the_first_seed_come_first_and_the_file_does_not_say_which_got_ready_first(
+    quick, tmp_path, monkeypatch
+):
     one, other = tmp_path / "one.json", tmp_path / "other.json"
     assert cli.main(arguments(one)) == 0
+    quick.clear()
     monkeypatch.setattr(command, "on_all_cores", lambda function, items: in_place(function, items[::-1]))
     assert cli.main(arguments(other)) == 0
+    assert quick == [("alibi", 0), ("rope", 0), ("rope", 0, 100), ("alibi", 3), ("rope", 3), ("rope", 3, 100)]
     assert one.read_bytes() == other.read_bytes()
 
 
@@ -147,11 +135,10 @@ def test_an_interruption_keeps_what_is_complete(quick, tmp_path, capsys, monkeyp
 UNWRITABLE = "out must lie in a folder that can be written"
 
 
-@pytest.mark.parametrize(
+@each(
     ("more", "problem"),
     [
         (["--steps", "40"], "error: steps must be a whole number from 50 to 5,000 in steps of 50, got '40'"),
-        (["--steps", "many"], "error: steps must be a whole number from 50 to 5,000 in steps of 50, got 'many'"),
         (["--seeds=-1"], "error: seed must be a whole number from 0 to 9,999, got '-1'"),
         (
             ["--out", "/proc/x"],
@@ -168,26 +155,28 @@ def test_bad_input_is_one_line_and_trains_nothing(quick, tmp_path, capsys, more,
     assert list(tmp_path.iterdir()) == []
 
 
-def test_another_text_can_be_learned_and_does_not_go_on_in_the_file_of_the_first(quick, tmp_path, capsys):
-    path = tmp_path / "gallery.json"
-    assert cli.main(arguments(path, "--text", "program")) == 0
-    assert sorted(quick) == ALL
-    assert read(path).text == text_facts(built_in("program"))
-    before = path.read_bytes()
-    assert cli.main(arguments(path)) == 2
-    assert re.search(r"error: text of .*gallery\.json must be .* to be continued, got ", capsys.readouterr().err)
-    assert path.read_bytes() == before
-
-
 def test_a_file_made_another_way_is_left_alone(quick, tmp_path, capsys):
     path = tmp_path / "gallery.json"
-    cli.main(arguments(path))
-    before = path.read_bytes()
-    assert cli.main(arguments(path, "--steps", "50")) == 2
-    assert re.search(r"error: settings of .*gallery\.json must be .* to be continued, got ", capsys.readouterr().err)
-    path.write_bytes(before.replace(b'"torch": "', b'"torch": "1'))
-    assert cli.main(arguments(path)) == 2
-    assert "versions of" in capsys.readouterr().err
+    assert cli.main(arguments(path, "--text", "program")) == 0
+    assert read(path).text == text_facts(built_in("program"))
+    whole = path.read_text(encoding="utf-8")
+    old = json.loads(whole)
+    for row in old["trainings"]:
+        del row["end"], row["within"], row["blocks"]
+    for there, options, problem in (
+        (whole, [], r"error: text of .*gallery\.json must be .* to be continued, got "),
+        (whole, ["--text", "program", "--steps", "50"], r"error: settings of .*json must be .* to be continued, got "),
+        (whole.replace('"torch": "', '"torch": "1'), ["--text", "program"], r"versions of .*gallery\.json must be "),
+        (
+            json.dumps(old),
+            ["--text", "program"],
+            r"must have the loss at the end of the window to be continued, got none",
+        ),
+    ):
+        path.write_text(there, encoding="utf-8")
+        assert cli.main(arguments(path, *options)) == 2
+        assert re.search(problem, capsys.readouterr().err), problem
+        assert path.read_text(encoding="utf-8") == there
     assert len(quick) == len(ALL)
 
 
@@ -195,11 +184,12 @@ def test_the_file_says_the_same_again():
     text = KEPT.read_text(encoding="utf-8")
     assert to_json(from_json(text)) == text
     assert len(text.encode()) < 1_950 * text.count('"encoding"')  # a line for each run and each repair
-    gallery = made({"rope": {0: rising(1.5, 1.2), 2: rising(1.6, 1.3)}}, {"rope": {0: {"pi": rising(1.5, 2.0)}}})
+    losses = {0: rising(1.5, 1.2), 2: paying(rising(1.5, 1.2), 1.4, (0.1234, -0.05))}
+    gallery = made({"rope": losses}, {"rope": {0: {"pi": paying(rising(1.5, 2.0), 1.4, (0.5, 0.25))}}})
     assert from_json(to_json(gallery)) == gallery
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "problem"),
     [
         ("{", "file must hold a gallery, got JSONDecodeError"),
@@ -223,28 +213,11 @@ def test_an_encoding_that_does_not_exist_and_a_loss_too_few_are_named():
         from_json(json.dumps(content))
 
 
-def test_the_kept_gallery_has_every_encoding_as_the_lab_trains_it(kept):
+def test_the_kept_gallery_has_every_encoding_as_the_lab_trains_it():
+    kept = read(KEPT)
     assert list(kept.runs) == list(ENCODINGS)
     assert kept.seeds[0] == 0
     assert kept.text == text_facts(built_in())
     shared = RunConfig().settings()
     assert kept.settings == {name: shared[name] for name in kept.settings}
     assert {"train_length", "steps", "batch_size", "peak_learning_rate", "mask"} < set(kept.settings)
-
-
-def test_a_file_keeps_the_end_of_windows():
-    losses = {0: paying(rising(1.5, 1.2), 1.4, (0.1234, -0.05))}
-    gallery = made({"rope": losses}, {"rope": {0: {"pi": paying(rising(1.5, 2.0), 1.4, (0.5, 0.25))}}})
-    assert from_json(to_json(gallery)) == gallery
-
-
-def test_a_file_of_before_is_not_continued(quick, tmp_path, capsys):
-    path = tmp_path / "gallery.json"
-    cli.main(arguments(path))
-    content = json.loads(path.read_text(encoding="utf-8"))
-    for row in content["trainings"]:
-        del row["end"], row["within"], row["blocks"]
-    path.write_text(json.dumps(content), encoding="utf-8")
-    assert not read(path).has_ends
-    assert cli.main(arguments(path)) == 2
-    assert "must have the loss at the end of the window to be continued, got none" in capsys.readouterr().err
