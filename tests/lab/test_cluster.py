@@ -26,6 +26,7 @@ from pe_core.lab.sweeps.sweep import trials
 from tests.lab.held import Held
 from tests.lab.pooled import square, stumble
 from tests.lab.running import alone, ended, steps_of, until
+from tests.lab.storage import processes
 from tests.lab.sweeping import SHARED
 from tests.waiting import PATIENCE
 
@@ -41,15 +42,16 @@ def notes(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cluster(notes):
-    os.environ["PE_TEST_NOTES"] = str(notes)
+    processes.get_ready()  # before Dask does, whose own choice of imports has no torch
     # 15 seconds after a worker was lost a local cluster looks whether there is one of its name, and closes it for good
     # if not: even where it is just then being started again, since a second test has killed it.
+    settings = {"deploy.lost-worker-timeout": "1 h", "worker.multiprocessing-method": "forkserver"}
+    options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "env": {"PE_TEST_NOTES": str(notes)}}
     with (
-        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 h"}),
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0") as cluster,
+        dask.config.set({f"distributed.{name}": value for name, value in settings.items()}),
+        LocalCluster(n_workers=2, processes=True, **options) as cluster,
     ):
         yield cluster
-    del os.environ["PE_TEST_NOTES"]
 
 
 def test_a_killed_worker_loses_nothing_and_nothing_counts_twice(cluster, notes, tmp_path, monkeypatch):
