@@ -17,8 +17,7 @@ from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model
 from pe_core.lab.queue import memory
 from pe_core.lab.results.record import text_facts
-from pe_core.lab.storage import questions, weights
-from pe_core.lab.storage import store as store_module
+from pe_core.lab.storage import weights
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import from_bytes, to_bytes, trained_model, unpacked
@@ -149,31 +148,6 @@ def test_weights_are_kept_found_and_removed_with_their_run(url):
     rest = run_hash(other.config, other.text)
     assert [run.hash for run in store.listing()] == [rest]
     assert store.weights(rest, "rope", 4) == b"three"
-
-
-def test_the_finished_runs_with_weights_are_listed_newest_first_without_their_contents(url, monkeypatch):
-    times = iter(range(1_000))
-    monkeypatch.setattr(store_module.time, "time", lambda: float(next(times)))
-    store = RunStore(url)
-    assert store.with_weights() == []
-    records = [record_of(replace(CONFIG, seed=seed)) for seed in range(4)]
-    for seed, record in enumerate(records):
-        store.put(record, {} if seed == 1 else {(key, seed): b"weights" for key in CONFIG.encodings})
-    store.begin(replace(CONFIG, seed=9), RECORD.text)
-    found = store.with_weights()
-    assert [run.settings["seed"] for run in found] == [3, 2, 0]
-    assert found == [run for run in store.listing() if run.hash in {one.hash for one in found}]
-    store.remove(found[1].hash)
-    assert [run.settings["seed"] for run in RunStore(url).with_weights()] == [3, 0]
-
-
-def test_the_runs_with_weights_are_found_in_the_index_alone(url, tmp_path):
-    RunStore(url).put(RECORD, {("rope", 3): b"one"})
-    question = str(questions.TRAINED.compile())
-    with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
-        [(*_, plan)] = connection.execute(f"EXPLAIN QUERY PLAN {question}")
-    connection.close()
-    assert "COVERING INDEX" in plan
 
 
 def test_a_run_whose_weights_cannot_be_written_is_not_kept_at_all(url, tmp_path):
