@@ -27,6 +27,12 @@ ENTRIES = {
 }
 
 
+@pytest.fixture(scope="module")
+def sources():
+    """The text of every copy, by name."""
+    return {name: source(entry, maker) for name, (_, entry, maker) in ENTRIES.items()}
+
+
 def given(entry):
     """The defaults, and every parameter at each of its ends or choices."""
     ends = [
@@ -67,10 +73,10 @@ def compared(site, folder):
     return differ
 
 
-def test_every_copy_gives_the_numbers_of_the_package_where_there_is_torch_alone(torch_alone, tmp_path):
+def test_every_copy_gives_the_numbers_of_the_package_where_there_is_torch_alone(torch_alone, sources, tmp_path):
     expected = {}
     for name, (kind, entry, maker) in ENTRIES.items():
-        (tmp_path / f"{name}.py").write_text(source(entry, maker), encoding="utf-8")
+        (tmp_path / f"{name}.py").write_text(sources[name], encoding="utf-8")
         whole = [entry.values(params) for params in given(entry)]
         expected[name] = (kind, given(entry), results(kind, maker, whole, Shape))
     differ = []
@@ -80,19 +86,18 @@ def test_every_copy_gives_the_numbers_of_the_package_where_there_is_torch_alone(
         ("mask_window", "triu(least - window)", "triu(-window)"),
         ("remap_clipped", "max=last", "max=last + 1"),
     ):
-        text = (tmp_path / f"{name}.py").read_text(encoding="utf-8")
-        assert right in text
+        assert right in sources[name]
         differ.append(f"wrong_{name}")
-        (tmp_path / f"wrong_{name}.py").write_text(text.replace(right, wrong), encoding="utf-8")
+        (tmp_path / f"wrong_{name}.py").write_text(sources[name].replace(right, wrong), encoding="utf-8")
         expected[f"wrong_{name}"] = expected[name]
     torch.save(expected, tmp_path / "expected.pt")
     assert compared(torch_alone, tmp_path) == differ
 
 
 @each("name", ENTRIES)
-def test_a_copy_imports_torch_and_the_standard_library_only_and_says_where_it_is_from(name):
-    _, entry, maker = ENTRIES[name]
-    tree = ast.parse(source(entry, maker))
+def test_a_copy_imports_torch_and_the_standard_library_only_and_says_where_it_is_from(name, sources):
+    entry = ENTRIES[name][1]
+    tree = ast.parse(sources[name])
     imported = {
         (node.module if isinstance(node, ast.ImportFrom) else node.names[0].name).partition(".")[0]
         for node in ast.walk(tree)
@@ -106,8 +111,8 @@ def test_a_copy_imports_torch_and_the_standard_library_only_and_says_where_it_is
     assert len(defined) == len(set(defined))
 
 
-def test_of_two_definitions_of_one_name_each_has_its_module_before_it_and_local_names_stay():
-    text = source(ENCODINGS["rope"], ENCODINGS["rope"].make)
+def test_of_two_definitions_of_one_name_each_has_its_module_before_it_and_local_names_stay(sources):
+    text = sources["encoding_rope"]
     assert "def sinusoidal_frequencies(dim" in text
     assert "def rotary_frequencies(head_dim" in text
     assert "return sinusoidal_frequencies(head_dim, base)" in text
