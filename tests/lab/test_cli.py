@@ -16,7 +16,7 @@ import vl_convert
 from pe_core.chapters.lab import length_losses, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import __main__ as cli
-from pe_core.lab.experiment import datasets
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.queue import job
@@ -24,7 +24,8 @@ from pe_core.lab.results import record_file, table
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
-from tests.lab.running import alone, ended
+from tests.cases import each
+from tests.lab.running import alone
 from tests.lab.task_answers import suited
 
 ROOT = Path(__file__).parents[2]
@@ -57,30 +58,16 @@ def record(done):
     return record_file.from_json(done.files[".json"].read_text(encoding="utf-8"))
 
 
-def test_three_files_and_nothing_else(done):
+def test_it_writes_the_run_that_was_asked_for_in_three_files_and_nothing_else(done, record, own_text):
     assert done.status == 0
     assert sorted(path.name for path in done.files.values()) == ["tiny.run.csv", "tiny.run.json", "tiny.run.png"]
     assert done.printed[-3:] == [f"wrote {done.out}{suffix}" for suffix in (".json", ".csv", ".png")]
-
-
-def test_the_file_holds_the_run_that_was_asked_for(record):
-    assert record.config == CONFIG
-    assert record.text.name == "größe.txt"
+    assert (record.config, record.text.name) == (CONFIG, "größe.txt")
     assert record.text.characters == len(TEXT) * 120 + 1
-    assert {key: len(curves[CONFIG.seed]) for key, curves in record.curves.items()} == {"none": 50, "alibi": 50}
-
-
-def test_the_numbers_are_those_of_each_encoding_trained_alone(record, own_text):
     curves, outcomes = alone(CONFIG, cli.read_text(own_text))
     expected = replace(record, curves=curves, outcomes=outcomes)
     assert record_file.to_json(record) == record_file.to_json(expected)
-
-
-def test_the_page_would_show_the_same_run(done, own_text, open_lab):
-    manager = open_lab(n_workers=2)
-    shown = ended(manager, manager.submit(CONFIG, cli.read_text(own_text))).record
-    assert done.files[".json"].read_text(encoding="utf-8") == record_file.to_json(shown)
-    spec = {**length_losses(shown).standalone(), "width": 640, "height": 380}
+    spec = {**length_losses(expected).standalone(), "width": 640, "height": 380}
     assert done.files[".png"].read_bytes() == vl_convert.vegalite_to_png(spec, scale=2)
 
 
@@ -111,74 +98,68 @@ def test_the_printed_table_has_the_numbers_of_the_file(done, record):
     assert len({len(line) for line in (header, *lines)}) == 1
 
 
-def test_the_same_seed_gives_the_same_files_and_another_one_does_not(done, own_text, tmp_path):
-    assert cli.main([*RUN, "--text", str(own_text), "--out", str(tmp_path / "again")]) == 0
+@pytest.fixture
+def asked(monkeypatch):
+    """Runs are noted with what is learned, and not trained: they fail."""
+    asked = []
+    monkeypatch.setattr(cli, "run", lambda config, learned, device, say: asked.append((config, learned)) or 1 / 0)
+    monkeypatch.setattr(cli, "train_long", lambda config, learned, *_: asked.append((config, learned)) or 1 / 0)
+    return asked
+
+
+@each(
+    ("options", "config", "learned"),
+    [
+        ([], RunConfig(), built_in()),
+        (
+            ["--encodings", "none", "--mask", "sinks", "--remap", "randomised"],
+            RunConfig(("none",), mask="sinks", remap="randomised"),
+            built_in(),
+        ),
+        (
+            ["--size", "paper", "--d-model", "1024", "--n-layers", "16"],
+            RunConfig(d_model=1_024, n_layers=16),
+            built_in(),
+        ),
+        (["--task", "addition"], RunConfig(**suited("addition")), TASKS["addition"]),
+        (
+            ["--task", "addition", "--steps", "50", "--n-heads", "1"],
+            RunConfig(**{**suited("addition"), "steps": 50, "n_heads": 1}),
+            TASKS["addition"],
+        ),
+    ],
+)
+def test_a_run_is_the_default_one_or_that_of_its_task_but_for_what_is_told(
+    options, config, learned, asked, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ZeroDivisionError):
+        cli.main(options)
+    assert asked[-1] == (config, learned)
+    assert cli.parser().parse_args([]).out == Path("runs/run")
+
+
+def test_the_same_run_gives_the_same_files_again_and_a_store_keeps_it_for_the_page(done, record, own_text, tmp_path):
+    url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
+    assert cli.main([*RUN, "--text", str(own_text), "--store", url, "--out", str(tmp_path / "again")]) == 0
     for suffix, path in done.files.items():
         assert (tmp_path / f"again{suffix}").read_bytes() == path.read_bytes()
-    assert cli.main([*RUN, "--seed", "6", "--text", str(own_text), "--out", str(tmp_path / "other")]) == 0
-    assert (tmp_path / "other.csv").read_bytes() != done.files[".csv"].read_bytes()
-
-
-def test_mask_and_remap_are_part_of_the_run(monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(cli, "run", lambda config, text, device, say: asked.append(config) or 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        cli.main([*RUN, "--mask", "sinks", "--remap", "randomised", "--out", str(tmp_path / "run")])
-    assert asked == [replace(CONFIG, mask="sinks", remap="randomised")]
-
-
-def test_a_larger_size_allows_larger_runs(monkeypatch, tmp_path, capsys):
-    asked = []
-    monkeypatch.setattr(cli, "train_long", lambda config, *_: asked.append(config) or 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        cli.main(["--size", "paper", "--d-model", "1024", "--n-layers", "16", "--out", str(tmp_path / "run")])
-    assert asked == [RunConfig(d_model=1_024, n_layers=16)]
-    assert cli.main(["--d-model", "1024", "--out", str(tmp_path / "run")]) == 2
-    assert capsys.readouterr().err.startswith("error: d_model must be a whole number from 16 to 256")
-
-
-def test_a_store_keeps_the_run_for_the_page(own_text, tmp_path):
-    url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
-    run = [*SMALL, "--encodings", "none", "--text", str(own_text), "--store", url, "--out", str(tmp_path / "run")]
-    assert cli.main(run) == 0
-    record = record_file.from_json((tmp_path / "run.json").read_text(encoding="utf-8"))
     kept = RunStore(url).get(run_hash(record.config, record.text))
     assert record_file.to_json(kept) == record_file.to_json(record)
-
-
-def test_without_arguments_it_is_the_default_run_on_the_built_in_text(monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "run", lambda config, text, device, say: asked.append((config, text)) or 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        cli.main([])
-    assert asked == [(RunConfig(), datasets.built_in())]
-    assert cli.parser().parse_args([]).out == Path("runs/run")
 
 
 def test_another_text_and_another_split_can_be_learned(own_text):
     def learned(*options):
         return cli.dataset(cli.parser().parse_args(options))
 
-    assert learned("--text", "program", "--split", "2") is datasets.built_in("program", 2)
-    assert learned("--split", "4") is datasets.built_in("built-in", 4)
+    assert learned("--text", "program", "--split", "2") is built_in("program", 2)
+    assert learned("--split", "4") is built_in("built-in", 4)
     own = learned("--text", str(own_text), "--split", "4")
     assert own.sha256 == cli.read_text(own_text, 4).sha256 != cli.read_text(own_text).sha256
     with pytest.raises(ValueError, match=r"^split must be a whole number from 0 to 4, got '5'$"):
         learned("--split", "5")
     with pytest.raises(ValueError, match=r"^split must be left out with a task, which has none, got 2$"):
         learned("--task", "copy", "--split", "2")
-
-
-@pytest.mark.parametrize(
-    ("given", "told"), [([], {}), (["--steps", "50", "--n-heads", "1"], {"steps": 50, "n_heads": 1})]
-)
-def test_a_task_has_defaults_of_its_own(given, told, monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(cli, "run", lambda config, learned, device, say: asked.append((config, learned)) or 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        cli.main(["--task", "addition", *given, "--out", str(tmp_path / "run")])
-    assert asked == [(RunConfig(**{**suited("addition"), **told}), TASKS["addition"])]
 
 
 def test_a_task_stands_in_the_files_by_what_is_right(monkeypatch, tmp_path):
@@ -212,6 +193,7 @@ BAD = {
     "encoding twice": (["--encodings", "rope", "rope"], r"encodings must be different, got rope, rope"),
     "not a number": (["--steps", "many"], r"steps must be a whole number from 50 to 5,000 in steps of 50, got 'many'"),
     "off step": (["--d-model", "17"], r"d_model must be a whole number from 16 to 256 in steps of 16, got '17'"),
+    "larger than a small model": (["--d-model", "1024"], r"d_model must be a whole number from 16 to 256 in .*"),
     "too large": (["--n-layers", "7"], r"n_layers must be a whole number from 1 to 6, got '7'"),
     "negative": (["--seed=-1"], r"seed must be a whole number from 0 to 9,999, got '-1'"),
     "infinite": (["--train-length", "inf"], r"train_length must be a whole number from 16 to 256 .*, got 'inf'"),
@@ -235,13 +217,14 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+@each("name", BAD)
 def test_bad_input_is_one_line_and_leaves_nothing(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli, "Trainer", lambda **_: pytest.fail("trained before looking"))
     (tmp_path / "short.txt").write_text("cats")
     (tmp_path / "latin1.txt").write_bytes(b"catnip" * 1_000 + b"\xe9")
     (tmp_path / "middling.txt").write_text(TEXT * 120)
-    (tmp_path / "taken.csv").mkdir()
+    (tmp_path / "taken.csv").mkdir(exist_ok=True)
     before = files(tmp_path)
     arguments, message = BAD[name]
     arguments = [argument.replace("{here}", str(tmp_path)) for argument in arguments]
@@ -249,16 +232,6 @@ def test_bad_input_is_one_line_and_leaves_nothing(name, tmp_path, monkeypatch, c
     error = capsys.readouterr().err.rstrip("\n").split("\n")[-1].split("\r")[-1]
     assert re.fullmatch("error: " + message.replace("{here}", re.escape(str(tmp_path))), error)
     assert files(tmp_path) == before
-
-
-@pytest.mark.parametrize("name", ["out is a folder", "out without a name", "out below a file"])
-def test_where_to_write_is_checked_before_training(name, tmp_path, monkeypatch):
-    """A run can take minutes, and its result would be lost."""
-    (tmp_path / "short.txt").write_text("cats")
-    (tmp_path / "taken.csv").mkdir()
-    monkeypatch.setattr(cli, "run", lambda config, text, device, say: pytest.fail("trained before looking"))
-    arguments = [argument.replace("{here}", str(tmp_path)) for argument in BAD[name][0]]
-    assert cli.main([*SMALL, "--encodings", "none", *arguments]) == 2
 
 
 def files(folder):
@@ -297,6 +270,7 @@ def test_help_names_every_parameter_with_its_rule(capsys):
         assert f"--{name.replace('_', '-')} {'TEXT' if name == 'layers' else kind}" in words
         assert f"Must {parameter.rule} (default {parameter.default if name != 'layers' else 'nothing'})." in words
     assert ", ".join(ENCODINGS) in words
+    assert "python -m pe_core.lab sweep --help" in words
     assert shown.err == ""
 
 
