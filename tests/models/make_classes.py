@@ -18,36 +18,16 @@ NO_TEXT = re.compile(  # levels of a composite model that have no text
     r"|moshi|kyutai|dia_|voxtral|lasr|^pe_|nemotron3|^blt|gradium|transcribe|talker|EvollaModel|^evolla|assistant|module"
 )
 FIELDS = [
-    "hidden_size",
-    "num_attention_heads",
-    "num_hidden_layers",
-    "head_dim",
-    "global_head_dim",
-    "qk_rope_head_dim",
-    "qk_nope_head_dim",
-    "max_position_embeddings",
-    "original_max_position_embeddings",
-    "sliding_window",
-    "use_sliding_window",
-    "max_window_layers",
-    "attention_chunk_size",
-    "no_rope_layer_interval",
-    "attn_temperature_tuning",
-    "floor_scale",
-    "attn_scale",
-    "rope_interleave",
-    "alibi",
-    "position_embedding_type",
+    "hidden_size", "num_attention_heads", "num_hidden_layers", "head_dim", "global_head_dim", "qk_rope_head_dim",
+    "qk_nope_head_dim", "max_position_embeddings", "original_max_position_embeddings", "sliding_window",
+    "use_sliding_window", "max_window_layers", "attention_chunk_size", "no_rope_layer_interval",
+    "attn_temperature_tuning", "floor_scale", "attn_scale", "rope_interleave", "alibi", "position_embedding_type",
     "prefix_dense_sliding_window_pattern",
-]
+]  # fmt: skip
 BASES = (
-    "rope_theta",
-    "rotary_emb_base",
-    "rope_local_base_freq",
-    "global_rope_theta",
-    "local_rope_theta",
+    "rope_theta", "rotary_emb_base", "rope_local_base_freq", "global_rope_theta", "local_rope_theta",
     "compress_rope_theta",
-)
+)  # fmt: skip
 PARTS = ("partial_rotary_factor", "rotary_pct")
 PATTERNS = (
     "sliding_window_pattern",

@@ -1,9 +1,9 @@
 """What layers of transformers' types do when they are run: `python -m tests.models.make_layers` writes it anew."""
 
 import importlib
-import json
 from pathlib import Path
 
+from tests.models.make_classes import text
 from tests.models.modules import made, quietly, read
 from tests.models.tried import tried
 
@@ -31,18 +31,6 @@ def table(classes):
         "prefixes": {mapping[kind].__name__.removesuffix("Config"): kind for kind in sorted(classes)},
         "kinds": {kind: kinds(mapping[kind]) for kind in without_period},
     }
-
-
-def text(facts):
-    """Return the facts as the file has them: one line for each type of model."""
-    parts = []
-    for name, value in facts.items():
-        lines = f"{json.dumps(name)}: {json.dumps(value)}"
-        if isinstance(value, dict):
-            inner = ",\n".join(f"  {json.dumps(key)}: {json.dumps(one)}" for key, one in value.items())
-            lines = f"{json.dumps(name)}: {{\n{inner}\n}}"
-        parts.append(lines)
-    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 if __name__ == "__main__":

@@ -44,15 +44,15 @@ def test_the_good_ones_are_understood(config):
     assert outcome(json.dumps(config)) is None
 
 
-def test_4000_mutilated_configurations_get_a_sentence_each():
-    sentences = [outcome(mutated(seed)) for seed in range(4000)]
-    assert sum(sentence is not None for sentence in sentences) >= 2000
-    assert len(set(sentences)) >= 500
+def test_1500_mutilated_configurations_get_a_sentence_each():
+    sentences = [outcome(mutated(seed)) for seed in range(1500)]
+    assert sum(sentence is not None for sentence in sentences) >= 750
+    assert len(set(sentences)) >= 250
 
 
-def test_2000_mutilated_configurations_of_other_models_get_a_sentence_each():
-    sentences = [outcome(mutated(seed, OF_OTHERS)) for seed in range(2000)]
-    assert 500 <= sum(sentence is not None for sentence in sentences) <= 1900
+def test_1000_mutilated_configurations_of_other_models_get_a_sentence_each():
+    sentences = [outcome(mutated(seed, OF_OTHERS)) for seed in range(1000)]
+    assert 250 <= sum(sentence is not None for sentence in sentences) <= 950
 
 
 @each("text", TEXTS)
@@ -60,44 +60,28 @@ def test_texts_that_are_no_configuration_are_refused(text):
     assert outcome(text) is not None
 
 
-@each(
-    ("text", "message"),
-    [
-        ("", "the configuration must be JSON, got a mistake in line 1, column 1: Expecting value"),
-        (
-            '{\n"model_type": llama}',
-            "the configuration must be JSON, got a mistake in line 2, column 15: Expecting value",
-        ),
-        ("[]", "the configuration must be a JSON object, got []"),
-        ("{}", "the configuration must have fields, got {}"),
-        ('{"model_type": "clip", "text_config": 0.5}', "text_config must be an object, got 0.5"),
-        (b"\xff", "the configuration must be UTF-8, got other bytes from byte 1 on"),
-        ("\ufeff{}", "the configuration must have fields, got {}"),
-        ('{"a": 1, "a": 2}', '"a" must stand once in its object, got it twice'),
-        ('{"model_type": "llama", "rope_theta": NaN}', "rope_theta must be a number of at least 1, got NaN"),
-        ('{"model_type": "llama", "rope_theta": 1e999}', "rope_theta must be from 1e-15 to 1e+15, got Infinity"),
-        (
-            '{"model_type": "llama", "num_hidden_layers": 1234567890123456789}',
-            "num_hidden_layers must be a whole number from 1 to 10,000, got 1.2345678901234568e+18",
-        ),
-        ('{"a": ' + "[" * 16 + "]" * 16 + "}", "the configuration must be nested at most 16 deep, got more"),
-        ("[" * 200_000, "the configuration must be nested at most 16 deep, got more"),
-        (
-            {"a": {1, 2}},
-            "the configuration must be what JSON can write, got Object of type set is not JSON serializable",
-        ),
-        (
-            {"hidden_size": 8},
-            "model_type must be given, because it decides what the fields mean, got nothing",
-        ),
-        (
-            {"rope_theta": 8},
-            "model_type must be given, because it decides what the fields mean, got nothing; its fields look like "
-            "those of RoPE, which is a guess",
-        ),
-        ({"model_type": 3}, "model_type must be a text, got 3"),
-    ],
-)
+@each(("text", "message"), [
+    ("", "the configuration must be JSON, got a mistake in line 1, column 1: Expecting value"),
+    ('{\n"model_type": llama}', "the configuration must be JSON, got a mistake in line 2, column 15: Expecting value"),
+    ("[]", "the configuration must be a JSON object, got []"),
+    ("{}", "the configuration must have fields, got {}"),
+    ('{"model_type": "clip", "text_config": 0.5}', "text_config must be an object, got 0.5"),
+    (b"\xff", "the configuration must be UTF-8, got other bytes from byte 1 on"),
+    ("\ufeff{}", "the configuration must have fields, got {}"),
+    ('{"a": 1, "a": 2}', '"a" must stand once in its object, got it twice'),
+    ('{"model_type": "llama", "rope_theta": NaN}', "rope_theta must be a number of at least 1, got NaN"),
+    ('{"model_type": "llama", "rope_theta": 1e999}', "rope_theta must be from 1e-15 to 1e+15, got Infinity"),
+    ('{"model_type": "llama", "num_hidden_layers": 1234567890123456789}',
+     "num_hidden_layers must be a whole number from 1 to 10,000, got 1.2345678901234568e+18"),
+    ('{"a": ' + "[" * 16 + "]" * 16 + "}", "the configuration must be nested at most 16 deep, got more"),
+    ("[" * 200_000, "the configuration must be nested at most 16 deep, got more"),
+    ({"a": {1, 2}}, "the configuration must be what JSON can write, got Object of type set is not JSON serializable"),
+    ({"hidden_size": 8}, "model_type must be given, because it decides what the fields mean, got nothing"),
+    ({"rope_theta": 8},
+     "model_type must be given, because it decides what the fields mean, got nothing; its fields look like "
+     "those of RoPE, which is a guess"),
+    ({"model_type": 3}, "model_type must be a text, got 3"),
+])  # fmt: skip
 def test_sentences(text, message):
     with pytest.raises(ConfigError) as error:
         inspected(text)

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import struct
-import time
 from pathlib import Path
 
 import pytest
@@ -75,12 +74,16 @@ def test_queries_and_keys_of_transformers(written):
     assert torch.equal(use.queries, pair_norms(own, head_dim=16, n_rotated=16, layout="neighbours"))
 
 
-def test_queries_and_keys_in_one_matrix(written):
-    folder, model = written("phi3", **SMALL, num_key_value_heads=2, pad_token_id=0)
+@each(("kind", "fields", "name", "end"), [
+    ("phi3", {"num_key_value_heads": 2}, "self_attn.qkv_proj", 96),
+    ("modernbert", {"cls_token_id": 1, "sep_token_id": 2}, "attn.Wqkv", 128),
+])  # fmt: skip
+def test_queries_and_keys_in_one_matrix(kind, fields, name, end, written):
+    folder, model = written(kind, **SMALL, pad_token_id=0, **fields)
     use = weights(opened(folder))[1].uses[0]
-    rows = model.layers[0].self_attn.qkv_proj.weight.detach()
+    rows = model.layers[0].get_submodule(name).weight.detach()
     assert torch.equal(use.queries, pair_norms(rows[:64], head_dim=16, n_rotated=16, layout="halves"))
-    assert torch.equal(use.keys, pair_norms(rows[64:96], head_dim=16, n_rotated=16, layout="halves"))
+    assert torch.equal(use.keys, pair_norms(rows[64:end], head_dim=16, n_rotated=16, layout="halves"))
 
 
 GROUPED = {**SMALL, "new_decoder_architecture": True, "num_kv_heads": 2}
@@ -112,15 +115,12 @@ def test_queries_and_keys_of_groups_in_one_matrix(kind, fields, written):
     assert torch.allclose(use.keys, pair_norms(k.flatten(0, 1), **expected))
 
 
-@each(
-    ("kind", "layout", "rank"),
-    [
-        ("deepseek_v3", "neighbours", 24),
-        ("deepseek_v3", "neighbours", None),
-        ("deepseek_v2", "neighbours", None),
-        ("minicpm3", "halves", 24),
-    ],
-)
+@each(("kind", "layout", "rank"), [
+    ("deepseek_v3", "neighbours", 24),
+    ("deepseek_v3", "neighbours", None),
+    ("deepseek_v2", "neighbours", None),
+    ("minicpm3", "halves", 24),
+])  # fmt: skip
 def test_the_part_of_latent_attention_that_turns(kind, layout, rank, written):
     fields = {**LATENT, "q_lora_rank": rank, "pad_token_id": 0}
     folder, model = written(kind, **fields)
@@ -133,14 +133,6 @@ def test_the_part_of_latent_attention_that_turns(kind, layout, rank, written):
     key = attention.kv_a_proj_with_mqa.weight.detach()[20:]
     assert torch.equal(use.keys, pair_norms(key, **expected))
     assert use.keys.shape == (1, 4)
-
-
-def test_queries_and_keys_of_modernbert(written):
-    folder, model = written("modernbert", **SMALL, pad_token_id=0, cls_token_id=1, sep_token_id=2)
-    use = weights(opened(folder))[1].uses[0]
-    rows = model.layers[0].attn.Wqkv.weight.detach()
-    assert torch.equal(use.queries, pair_norms(rows[:64], head_dim=16, n_rotated=16, layout="halves"))
-    assert torch.equal(use.keys, pair_norms(rows[64:128], head_dim=16, n_rotated=16, layout="halves"))
 
 
 @each("kind", ["falcon", "dbrx"])
@@ -299,18 +291,14 @@ def test_shapes_that_do_not_fit_are_told(folder):
     assert notes[1].startswith("a.relative_position_bias_table has 172 rows, no square of an odd number")
 
 
-def test_ten_megabytes_of_json_are_read_at_once(folder):
-    names = {f"model.layers.{i}.experts.{i}.weight": "model.safetensors" for i in range(180_000)}
-    content = json.dumps({"weight_map": names})
-    assert len(content) > 10**7
-    (folder / "model.safetensors.index.json").write_text(content)
+def test_a_long_index_is_read_and_a_configuration_of_ten_megabytes_refused(folder):
+    names = {f"model.layers.{i}.experts.{i}.weight": "model.safetensors" for i in range(20_000)}
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": names}))
     save_file({"wpe.weight": torch.zeros(4, 4)}, folder / "model.safetensors")
-    start = time.process_time()
     assert list(opened(folder).tensors) == ["wpe.weight"]
     (folder / "config.json").write_text('{"a": "' + "x" * 10**7 + '"}')
     with pytest.raises(ConfigError, match=r"the configuration must have at most 10,000,000 characters, got more"):
         weights(opened(folder))
-    assert time.process_time() - start < 5  # 0.2 s where it was measured
 
 
 def test_what_counts_as_a_checkpoint(tmp_path):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pe_core.models.classes import CLASSES, COMPOSITES, VERSION
+from tests.cases import each
 from tests.models import make_classes
 from tests.parity import oracle
 
@@ -16,7 +17,7 @@ def test_the_facts_are_of_the_version_that_is_installed():
     assert oracle("transformers").__version__ == VERSION
 
 
-@pytest.mark.parametrize("kind", [*sorted(CLASSES)[::15], "gemma3_text", "llama", "phi3", "gpt_oss"])
+@each("kind", [*sorted(CLASSES)[::15], "gemma3_text", "llama", "phi3", "gpt_oss"])
 def test_the_facts_are_as_they_are_made(kind):
     oracle("transformers")
     mapping = make_classes.quietly()

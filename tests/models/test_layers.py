@@ -5,7 +5,9 @@ import json
 import pytest
 
 from pe_core.models.classes import CLASSES, VERSION
+from tests.cases import each
 from tests.models import make_layers
+from tests.models.make_classes import text
 from tests.models.modules import quietly
 from tests.models.tried import tried
 from tests.parity import oracle
@@ -23,10 +25,10 @@ def test_the_facts_are_of_the_version_that_is_installed_and_of_every_class():
 
 
 def test_the_file_is_as_it_is_written():
-    assert make_layers.TARGET.read_text(encoding="utf-8") == make_layers.text(KEPT)
+    assert make_layers.TARGET.read_text(encoding="utf-8") == text(KEPT)
 
 
-@pytest.mark.parametrize("kind", ["llama", "cohere2", "exaone4", "modernbert", "glm", "deepseek_v3"])
+@each("kind", ["llama", "cohere2", "exaone4", "modernbert", "glm", "deepseek_v3"])
 def test_the_facts_are_as_they_are_tried(kind):
     oracle("transformers")
     assert tried(quietly()[kind]) == KEPT["tried"][kind]

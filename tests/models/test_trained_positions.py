@@ -17,6 +17,7 @@ from pe_core.models.trained_positions import (
     runs,
     window_of,
 )
+from tests.cases import each
 
 
 def test_cosines_by_hand():
@@ -44,7 +45,7 @@ def test_a_narrow_table_has_no_more_than_its_zeros():
     assert runs(torch.zeros(4, dtype=torch.bool)) == []
 
 
-@pytest.mark.parametrize("bidirectional", [False, True])
+@each("bidirectional", [False, True])
 def test_the_bias_of_t5_is_that_of_the_encoding(bidirectional):
     table = torch.randn(32, 3)
     positions = torch.arange(200)
@@ -89,9 +90,9 @@ def test_norms_of_pairs_by_hand():
 def test_norms_of_pairs_are_lengths_of_queries():
     """With input of independent channels the mean squared length of a pair of a query is the square of its norm."""
     weight = torch.randn(8, 32, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    x = torch.randn(200_000, 32, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    x = torch.randn(20_000, 32, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
     queries = x @ weight.T
     expected = (queries[:, 0].square() + queries[:, 4].square()).mean().sqrt()
     assert float(pair_norms(weight, head_dim=8, n_rotated=8, layout="halves")[0, 0]) == pytest.approx(
-        float(expected), rel=0.02
+        float(expected), rel=0.04
     )

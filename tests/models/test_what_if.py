@@ -30,57 +30,24 @@ def test_the_lines_do_what_was_asked_and_nothing_else(key):
 
 def test_each_rule_has_its_lines():
     lines = {rule: what_if(LLAMA, rule=rule, factor=4, long_factors=[2.0]).lines for rule in RULES}
-    assert lines == {
-        "default": {"rope_theta": 10_000, "rope_scaling": None, "max_position_embeddings": 4000},
-        "linear": {
-            "rope_theta": 10_000,
-            "rope_scaling": {"rope_type": "linear", "factor": 4},
-            "max_position_embeddings": 4000,
-        },
-        "dynamic": {
-            "rope_theta": 10_000,
-            "rope_scaling": {"rope_type": "dynamic", "factor": 4},
-            "max_position_embeddings": 1000,
-        },
-        "yarn": {
-            "rope_theta": 10_000,
-            "rope_scaling": {
-                "rope_type": "yarn",
-                "factor": 4,
-                "original_max_position_embeddings": 1000,
-                "beta_fast": 32,
-                "beta_slow": 1,
-            },
-            "max_position_embeddings": 4000,
-        },
-        "llama3": {
-            "rope_theta": 10_000,
-            "rope_scaling": {
-                "rope_type": "llama3",
-                "factor": 4,
-                "original_max_position_embeddings": 1000,
-                "low_freq_factor": 1,
-                "high_freq_factor": 4,
-            },
-            "max_position_embeddings": 4000,
-        },
-        "longrope": {
-            "rope_theta": 10_000,
-            "rope_scaling": {
-                "rope_type": "longrope",
-                "factor": 4,
-                "original_max_position_embeddings": 1000,
-                "short_factor": [1] * 64,
-                "long_factor": [2] * 64,
-            },
-            "max_position_embeddings": 4000,
-        },
-        "proportional": {
-            "rope_theta": 10_000,
-            "rope_scaling": {"rope_type": "proportional", "factor": 4},
-            "max_position_embeddings": 4000,
-        },
+    own = {
+        "linear": {},
+        "dynamic": {},
+        "yarn": {"original_max_position_embeddings": 1000, "beta_fast": 32, "beta_slow": 1},
+        "llama3": {"original_max_position_embeddings": 1000, "low_freq_factor": 1, "high_freq_factor": 4},
+        "longrope": {"original_max_position_embeddings": 1000, "short_factor": [1] * 64, "long_factor": [2] * 64},
+        "proportional": {},
     }
+    expected = {
+        rule: {
+            "rope_theta": 10_000,
+            "rope_scaling": {"rope_type": rule, "factor": 4, **more},
+            "max_position_embeddings": 1000 if rule == "dynamic" else 4000,
+        }
+        for rule, more in own.items()
+    }
+    plain = {"rope_theta": 10_000, "rope_scaling": None, "max_position_embeddings": 4000}
+    assert lines == {"default": plain, **expected}
 
 
 def test_p_rope_turns_a_part_of_the_pairs_and_partial_rotation_a_part_of_the_channels():
@@ -161,37 +128,17 @@ def test_lines_belong_to_the_object_of_the_text():
     assert inspected({**inner, **found.lines}).claimed_length == 32_768
 
 
-@each(
-    ("config", "rule", "message"),
-    [
-        (
-            LLAMA,
-            "ntk",
-            "rule must be one of default, linear, dynamic, yarn, llama3, longrope, proportional, got ntk",
-        ),
-        (
-            LLAMA,
-            "longrope",
-            "long_factors must be given for the rule longrope, because the file has none, got nothing",
-        ),
-        ({"model_type": "bloom"}, "yarn", "the model must turn pairs for another base, got one that turns nothing"),
-        (
-            {"model_type": "gptj"},
-            "yarn",
-            "the configuration must have a field for the base to be changed, got a model without one",
-        ),
-        (
-            {"model_type": "recurrent_gemma"},
-            "yarn",
-            "max_position_embeddings must be given for another length, got nothing",
-        ),
-        (
-            {"model_type": "mistral4"},
-            "default",
-            "the configuration must obey another rule and base, got a mistral4 that does not",
-        ),
-    ],
-)
+@each(("config", "rule", "message"), [
+    (LLAMA, "ntk", "rule must be one of default, linear, dynamic, yarn, llama3, longrope, proportional, got ntk"),
+    (LLAMA, "longrope", "long_factors must be given for the rule longrope, because the file has none, got nothing"),
+    ({"model_type": "bloom"}, "yarn", "the model must turn pairs for another base, got one that turns nothing"),
+    ({"model_type": "gptj"},
+     "yarn", "the configuration must have a field for the base to be changed, got a model without one"),
+    ({"model_type": "recurrent_gemma"},
+     "yarn", "max_position_embeddings must be given for another length, got nothing"),
+    ({"model_type": "mistral4"},
+     "default", "the configuration must obey another rule and base, got a mistral4 that does not"),
+])  # fmt: skip
 def test_what_cannot_be_changed_is_a_sentence(config, rule, message):
     with pytest.raises(ConfigError) as error:
         what_if(config, rule=rule, factor=4, base=777.0)

@@ -1,0 +1,45 @@
+"""What models of images do with another size than their own: what is said, held against classes that are run."""
+
+import pytest
+import torch
+
+from pe_core.models import inspected
+from pe_core.models.images import IMAGES_AND_SOUND
+from tests.cases import each
+from tests.models.modules import made, quietly
+from tests.models.tried import model_class
+
+TINY = {"hidden_size": 128, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+N = 16
+RESIZED = [kind for kind in IMAGES_AND_SOUND if "another size is" in inspected({"model_type": kind}).summary] + [
+    kind for kind in IMAGES_AND_SOUND if "another size the table is" in inspected({"model_type": kind}).summary
+]
+FILMS = ("videomae", "vivit", "timesformer")
+# Other inputs than an image, much more than a small configuration, or (idefics_vision) a module of another name.
+NOT_RUN = {
+    "blip_2_vision_model", "glm4v_moe_vision", "glm4v_vision", "idefics_vision", "internvl_vision",
+    "llama4_vision_model", "phi4_multimodal_vision", "siglip2_vision_model", "xclip_vision_model",
+}  # fmt: skip
+
+
+@each("kind", sorted({*RESIZED} - {*FILMS} - NOT_RUN))
+def test_what_another_size_of_image_does_as_the_classes_are_run(kind):
+    maker = quietly()[kind]
+    usual = made(maker)
+    asked = {name: value for name, value in TINY.items() if hasattr(usual, name)}
+    depth = {"neck_hidden_sizes": [16] * 4, "reassemble_factors": [1, 1, 1, 1], "backbone_out_indices": [0] * 4}
+    config = maker(**asked, **(depth if kind == "dpt" else {}))
+    height, width = usual.image_size if isinstance(usual.image_size, list | tuple) else (usual.image_size,) * 2
+    model = model_class(__import__("transformers"), config)(config).eval()
+    image = torch.randn(1, 3, height, width)
+    larger = torch.randn(1, 3, height + 64, width + 64)
+    with torch.no_grad():
+        model(image)
+        told = inspected({"model_type": kind}).summary
+        if "refused" not in told:
+            model(larger)
+            return
+        with pytest.raises((ValueError, RuntimeError, AssertionError)):
+            model(larger)
+        if "unless" in told:
+            model(larger, interpolate_pos_encoding=True)
