@@ -20,30 +20,17 @@ def attention_weights(added, n_heads, dtype):
 
 
 @each("n_heads", HEADS)
-def test_slopes_of_bloom(n_heads):
-    bloom = oracle("transformers.models.bloom.modeling_bloom")
-    added = bloom.build_alibi_tensor(torch.ones(1, 2, dtype=torch.int64), n_heads, torch.float32)  # slope * key index
-    assert_close(added[:, 0, 1].double(), slopes(n_heads), atol=1e-6, rtol=0)
-
-
-@each("n_heads", HEADS)
-def test_bloom_attends_alike(n_heads):
-    bloom = oracle("transformers.models.bloom.modeling_bloom")
-    added = bloom.build_alibi_tensor(torch.ones(1, LENGTH, dtype=torch.int64), n_heads, torch.float32)
+def test_bloom_and_mpt_attend_alike(n_heads):
+    bloom, mpt = (oracle(f"transformers.models.{name}.modeling_{name}") for name in ("bloom", "mpt"))
+    of_bloom = bloom.build_alibi_tensor(torch.ones(1, LENGTH, dtype=torch.int64), n_heads, torch.float32)
+    assert_close(of_bloom[:, 0, 1].double(), slopes(n_heads), atol=1e-6, rtol=0)  # slope * key index
     ours = attention_weights(bias(torch.arange(LENGTH), n_heads, dtype=torch.float64), n_heads, torch.float64)
-    assert_close(attention_weights(added.double(), n_heads, torch.float64), ours, atol=1e-6, rtol=0)
-
-
-@each("n_heads", HEADS)
-def test_mpt_attends_alike(n_heads):
-    mpt = oracle("transformers.models.mpt.modeling_mpt")
-    added = mpt.build_mpt_alibi_tensor(n_heads, LENGTH)
-    ours = attention_weights(bias(torch.arange(LENGTH), n_heads, dtype=torch.float64), n_heads, torch.float64)
-    assert_close(attention_weights(added.double(), n_heads, torch.float64), ours, atol=1e-6, rtol=0)
+    for added in (of_bloom, mpt.build_mpt_alibi_tensor(n_heads, LENGTH)):
+        assert_close(attention_weights(added.double(), n_heads, torch.float64), ours, atol=1e-6, rtol=0)
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
-@pytest.mark.parametrize("n_heads", HEADS)
+@each("n_heads", HEADS)
 def test_x_transformers_has_the_symmetric_bias(n_heads):
     theirs = oracle("x_transformers.x_transformers").AlibiPositionalBias(heads=n_heads)
     ours = bias(torch.arange(LENGTH), n_heads, causal=False)

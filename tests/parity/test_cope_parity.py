@@ -6,6 +6,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings.cope import bias
 from pe_core.masks import causal
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -14,7 +15,7 @@ PAST = causal(LENGTH)
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
-@pytest.mark.parametrize("rows", [2, 5, 16, 64])
+@each("rows", [2, 5, 16, 64])
 def test_x_transformers_counts_alike(rows):
     """From the scaled scores with the future masked, as its attention passes them on."""
     q, k = normal(1, 2, 2, 3, LENGTH, WIDTH)

@@ -2,7 +2,6 @@
 
 import math
 
-import pytest
 import torch
 from torch.testing import assert_close
 
@@ -15,7 +14,7 @@ N_HEADS, HEAD_DIM = 3, 4
 WIDTH = N_HEADS * HEAD_DIM
 
 
-@pytest.mark.parametrize(("n_buckets", "max_distance"), [(256, 512), (8, 32), (16, 64), (10, 1215), (64, 4096)])
+@each(("n_buckets", "max_distance"), [(256, 512), (8, 32), (16, 64), (10, 1215), (64, 4096)])
 def test_the_buckets_of_transformers(n_buckets, max_distance):
     library = oracle("transformers.models.deberta_v2.modeling_deberta_v2")
     away = torch.arange(-5000, 5001)
@@ -60,8 +59,8 @@ def test_version_2_of_transformers_adds_the_same_terms(length, shared, dtype):
     assert_close(theirs.view(ours.shape), ours, atol=1e-6, rtol=1e-6)  # they take the root of 3 d in single precision
 
 
-@pytest.mark.parametrize("length", [3, 30])
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@each("length", [3, 30])
+@each("dtype", [torch.float64, torch.float32])
 @torch.no_grad()
 def test_version_1_of_transformers_adds_the_same_terms(length, dtype):
     library, span = oracle("transformers.models.deberta.modeling_deberta"), 7

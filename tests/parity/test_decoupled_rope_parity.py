@@ -73,7 +73,7 @@ def test_deepseek_v3_of_transformers(mscale, dtype):
     assert rotary.attention_scaling == pytest.approx(attention_factor(40) if mscale == 0 else 1)
 
 
-@pytest.mark.parametrize(("mscale", "all_dim"), [(1.0, 0.707), (0.707, 1.0), (0.5, 0.5)])
+@each(("mscale", "all_dim"), [(1.0, 0.707), (0.707, 1.0), (0.5, 0.5)])
 def test_the_factors_of_transformers(mscale, all_dim):
     model = oracle("transformers.models.deepseek_v3.modeling_deepseek_v3")
     config = config_of({**YARN, "mscale": mscale, "mscale_all_dim": all_dim})
@@ -82,7 +82,7 @@ def test_the_factors_of_transformers(mscale, all_dim):
     assert model.yarn_apply_mscale(config.rope_parameters, 0.25) == pytest.approx(0.25 * softmax_scale(40, all_dim))
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@each("dtype", [torch.float64, torch.float32])
 @torch.no_grad()
 def test_deepseek_turns_interleaved_pairs_alike(dtype):
     """They leave the turned pairs in halves: the same channels in another order, which no score notices."""

@@ -4,6 +4,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings.forgetting import bias, log_gates
 from pe_core.masks import causal
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -12,7 +13,7 @@ PAST = causal(LENGTH)
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
-@pytest.mark.parametrize("start", [5.0, 0.0])
+@each("start", [5.0, 0.0])
 def test_x_transformers_forgets_alike(start):
     """Its gates read the token: here the keys of all heads side by side, of which each gate reads its own."""
     k, weight = normal(1, 2, HEADS, LENGTH, WIDTH), normal(2, HEADS, WIDTH)

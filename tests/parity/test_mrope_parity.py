@@ -7,6 +7,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import rotary
 from pe_core.encodings.mrope import Image, Text, Video, position_ids, rotate, sections
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -90,7 +91,7 @@ def test_after_a_video_with_more_frames_than_rows_and_columns_the_library_repeat
     assert ours[-1].tolist() == [6, 6, 6]  # after the last frame
 
 
-@pytest.mark.parametrize(("per_second", "seconds"), [(2, 1.0), (4, 0.375), (4, 1.5), (25, 0.0)])
+@each(("per_second", "seconds"), [(2, 1.0), (4, 0.375), (4, 1.5), (25, 0.0)])
 def test_the_ids_of_qwen2_5_vl_count_time(per_second, seconds):
     library = oracle("transformers.models.qwen2_5_vl.modeling_qwen2_5_vl").Qwen2_5_VLModel
     interval = per_second * seconds

@@ -4,6 +4,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings.partial_rope import rotate_first, spread, truncated
 from pe_core.encodings.rotary import frequencies, rotate
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -25,7 +26,7 @@ def config_of(share, rope_type="default"):
     )
 
 
-@pytest.mark.parametrize("share", [0.25, 0.5, 0.75, 1.0])
+@each("share", [0.25, 0.5, 0.75, 1.0])
 def test_gpt_neox_turns_the_first_channels_in_halves(q, share):
     neox = oracle("transformers.models.gpt_neox.modeling_gpt_neox")
     rotary = neox.GPTNeoXRotaryEmbedding(config_of(share))
@@ -35,7 +36,7 @@ def test_gpt_neox_turns_the_first_channels_in_halves(q, share):
     assert_close(turned, ours, atol=1e-5, rtol=0)
 
 
-@pytest.mark.parametrize("share", SHARES)
+@each("share", SHARES)
 def test_rotary_embedding_torch_turns_the_first_channels_interleaved(q, share):
     library, omega = oracle("rotary_embedding_torch"), spread(16, share)
     theirs = library.RotaryEmbedding(dim=2 * len(omega), custom_freqs=omega, cache_if_possible=False)
@@ -43,7 +44,7 @@ def test_rotary_embedding_torch_turns_the_first_channels_interleaved(q, share):
     assert_close(turned, rotate_first(q, POSITIONS, omega), atol=1e-12, rtol=0)
 
 
-@pytest.mark.parametrize("share", [0.0, *SHARES])
+@each("share", [0.0, *SHARES])
 def test_proportional_rope_of_transformers_is_p_rope(q, share):
     utils = oracle("transformers.modeling_rope_utils")
     theirs, temperature = utils.ROPE_INIT_FUNCTIONS["proportional"](config_of(share, "proportional"), "cpu")

@@ -5,6 +5,7 @@ import torch
 from torch.testing import assert_close
 
 from pe_core.encodings.pope import Polar, frequencies
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -12,7 +13,7 @@ LENGTH, HEADS, WIDTH = 24, 3, 8
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
-@pytest.mark.parametrize("first", [0, 5000])
+@each("first", [0, 5000])
 def test_x_transformers_has_the_same_queries_and_keys_but_for_the_scale(first):
     """It computes in float32, whatever it is given; its phases are bounded alike, here some lie outside."""
     library = oracle("x_transformers.x_transformers")

@@ -7,6 +7,7 @@ import torch
 from torch.testing import assert_close
 
 from pe_core.encodings.rope_2d import axial_frequencies, ladder, mixed_frequencies, rotate
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -24,7 +25,7 @@ def theirs_of(library, base):
     return library.Qwen2VLVisionRotaryEmbedding(config)
 
 
-@pytest.mark.parametrize("base", [100.0, 10_000.0])
+@each("base", [100.0, 10_000.0])
 def test_the_vision_tower_of_qwen2_vl_turns_halves_alike(q, base):
     library = oracle("transformers.models.qwen2_vl.modeling_qwen2_vl")
     theirs = theirs_of(library, base)
@@ -35,7 +36,7 @@ def test_the_vision_tower_of_qwen2_vl_turns_halves_alike(q, base):
     assert_close(turned.transpose(1, 2), ours, atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("base", [100.0, 10_000.0])
+@each("base", [100.0, 10_000.0])
 def test_the_memory_of_sam_2_turns_interleaved_pairs_alike(q, base):
     library = oracle("transformers.models.sam2_video.modeling_sam2_video")
     angle = PLACES[..., None] * ladder(16, base)  # (T, 2, d / 4)
@@ -67,7 +68,7 @@ def test_the_code_of_the_paper_has_the_column_first(q):
     assert float((scores - others).abs().max()) > 5  # no rounding: another encoding, for the same weights
 
 
-@pytest.mark.parametrize("direction", [0.0, 0.3, 2.0, 5.5])
+@each("direction", [0.0, 0.3, 2.0, 5.5])
 def test_the_mixed_form_of_the_paper_is_ours_with_another_direction(direction):
     """Its frequencies per column are ours per row, and the other way round."""
     own = mixed_frequencies(torch.tensor([math.pi / 2 - direction]), 16)[:, 0]

@@ -1,4 +1,3 @@
-import pytest
 import torch
 from torch.testing import assert_close
 
@@ -24,7 +23,7 @@ def test_the_table_that_mae_of_transformers_starts_with(side, dim):
     assert_close(theirs, mae_table(*raster(side, side), dim), atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize(("height", "width"), EXTENTS)
+@each(("height", "width"), EXTENTS)
 def test_the_port_with_the_row_first_has_the_halves_exchanged(height, width):
     library = oracle("transformers.models.vit_mae.modeling_vit_mae")
     theirs = library.build_2d_sinusoidal_position_embedding(height, width, 16, temperature=100.0, dtype=torch.float64)

@@ -10,21 +10,21 @@ from tests.parity import oracle
 FIRST = torch.arange(8)
 
 
-@pytest.mark.parametrize("dim", [2, 7, 8, 64])
+@each("dim", [2, 7, 8, 64])
 def test_marian_of_transformers_is_the_concatenated_variant(dim):
     marian = oracle("transformers.models.marian.modeling_marian")
     weight = marian.MarianSinusoidalPositionalEmbedding(512, dim).create_weight()
     assert_close(weight, table(torch.arange(512), dim, variant="concatenated"), atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("dim", [2, 8, 64])
+@each("dim", [2, 8, 64])
 def test_xlm_of_transformers_is_the_variant_of_the_paper(dim):
     xlm = oracle("transformers.models.xlm.modeling_xlm")
     weight = xlm.create_sinusoidal_embeddings(512, dim, out=torch.empty(512, dim))
     assert_close(weight, table(torch.arange(512), dim), atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("dim", [4, 7, 8, 64])
+@each("dim", [4, 7, 8, 64])
 def test_fsmt_of_transformers_is_the_variant_of_tensor2tensor(dim):
     fsmt = oracle("transformers.models.fsmt.modeling_fsmt")
     weight = fsmt.SinusoidalPositionalEmbedding.get_embedding(len(FIRST), dim, None)

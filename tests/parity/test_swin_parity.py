@@ -1,6 +1,5 @@
 import math
 
-import pytest
 import torch
 from torch.testing import assert_close
 
@@ -30,7 +29,7 @@ def attention(window, trained):
     return library.modeling_swinv2.Swinv2SelfAttention(config, 12, 3, window, trained).double().eval()
 
 
-@pytest.mark.parametrize(("side", "trained"), [*((side, 0) for side in SIDES), (16, 8)])
+@each(("side", "trained"), [*((side, 0) for side in SIDES), (16, 8)])
 def test_the_coordinates_of_swin_v2_of_transformers(side, trained):
     theirs = attention((side, side), (trained, trained)).relative_coords_table[0]
     ours = swin_v2.log_spaced(torch.arange(1 - side, side), trained or side)
@@ -38,8 +37,8 @@ def test_the_coordinates_of_swin_v2_of_transformers(side, trained):
     assert_close(theirs[0, :, 1], ours, atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("rows", [3, 6])
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@each("rows", [3, 6])
+@each("dtype", [torch.float64, torch.float32])
 @torch.no_grad()
 def test_swin_v2_of_transformers_attends_alike(rows, dtype):
     """A window of the height of training, and one of twice that."""

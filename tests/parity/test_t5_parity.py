@@ -11,26 +11,18 @@ SIZES = [(32, 128), (16, 32), (16, 128), (32, 256), (64, 512), (32, 1024), (8, 2
 FAR = torch.arange(-5000, 5001)
 
 
-@each("bidirectional", [False, True])
-@each(("n_buckets", "max_distance"), SIZES)
-def test_buckets_of_transformers(n_buckets, max_distance, bidirectional):
-    attention = oracle("transformers.models.t5.modeling_t5").T5Attention
-    theirs = attention._relative_position_bucket(FAR, bidirectional, n_buckets, max_distance)
-    ours = bucket(FAR, n_buckets=n_buckets, max_distance=max_distance, bidirectional=bidirectional)
-    assert torch.equal(ours, theirs)
-
-
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
 @each("bidirectional", [False, True])
 @each(("n_buckets", "max_distance"), SIZES)
-def test_buckets_of_x_transformers(n_buckets, max_distance, bidirectional):
-    library = oracle("x_transformers.x_transformers").RelativePositionBias
-    theirs = library._relative_position_bucket(FAR, not bidirectional, n_buckets, max_distance)
+def test_buckets_of_transformers_and_of_x_transformers(n_buckets, max_distance, bidirectional):
+    attention = oracle("transformers.models.t5.modeling_t5").T5Attention
+    other = oracle("x_transformers.x_transformers").RelativePositionBias
     ours = bucket(FAR, n_buckets=n_buckets, max_distance=max_distance, bidirectional=bidirectional)
-    assert torch.equal(ours, theirs)
+    assert torch.equal(ours, attention._relative_position_bucket(FAR, bidirectional, n_buckets, max_distance))
+    assert torch.equal(ours, other._relative_position_bucket(FAR, not bidirectional, n_buckets, max_distance))
 
 
-@pytest.mark.parametrize("decoder", [False, True])
+@each("decoder", [False, True])
 def test_the_bias_of_transformers(decoder):
     config = oracle("transformers").T5Config(
         d_model=16, d_kv=4, num_heads=4, is_decoder=decoder, relative_attention_num_buckets=16
@@ -47,7 +39,7 @@ def test_the_bias_of_transformers(decoder):
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
-@pytest.mark.parametrize("causal", [False, True])
+@each("causal", [False, True])
 def test_the_bias_of_x_transformers_is_ours_times_its_scale(causal):
     library = oracle("x_transformers.x_transformers")
     theirs = library.RelativePositionBias(scale=8.0, causal=causal, num_buckets=16, max_distance=64, heads=3)

@@ -42,7 +42,7 @@ def test_x_transformers_as_it_comes_in_float32():
     assert_close(scores(*rotate(q, k, torch.arange(24), frequencies(16))), expected, atol=1e-5, rtol=0)
 
 
-@pytest.mark.parametrize("length", LENGTHS)
+@each("length", LENGTHS)
 def test_rotary_embedding_torch_has_the_same_scores(length):
     library = oracle("rotary_embedding_torch")
     q, k = normal(3, 2, 2, 3, length, 16)
