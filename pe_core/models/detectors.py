@@ -52,6 +52,39 @@ def boxes_of_two_bases(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; the {bases}")
 
 
+def masked(top: Fields) -> Found:
+    """Return what Mask2Former does around the part that sees: sinusoids in both decoders, and a vector of an object."""
+    objects = f"each of its {top.whole('num_queries'):,} object queries has a learned vector"
+    where = "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder"
+    return Found("sinusoidal", f"{where}, whatever the size of the image; {objects}", None)
+
+
+def grounding(top: Fields) -> Found:
+    """Return what Grounding DINO does around its parts: as Deformable DETR with boxes, and sinusoids for the text."""
+    kind, count = top.text("position_embedding_type"), top.whole("num_queries")
+    objects = "its object queries are boxes, of which a small network makes vectors"
+    if top.flag("embedding_init_target", True):
+        objects += f"; each of its {count:,} object queries begins as a learned vector"
+    objects += "; tokens of text have sinusoids of their places, too"
+    if kind == "learned":
+        places = f"adds learned vectors of {CELLS} rows and {CELLS} columns to queries of its encoder, a hard limit"
+        return Found("learned", f"{places}; {objects}", None)
+    if kind != "sine":
+        refuse(top.place("position_embedding_type"), "be sine or learned", kind)
+    base = top.number("positional_embedding_temperature", minimum=1)
+    found = _sinusoids(objects, "queries")
+    return replace(found, clause=f"{found.clause}; the base of its sinusoids is {base:,.0f}")
+
+
+def prompted(top: Fields) -> Found:
+    """Return what Segment Anything does with points, boxes and patches: sines and cosines in random directions."""
+    count = Fields(top.object("vision_config") or {}, {"num_pos_feats": 128}, f"{top.path}vision_config.").whole(
+        "num_pos_feats"
+    )
+    clause = "makes vectors of the places of points, corners of boxes and patches"
+    return Found("sinusoidal", f"{clause}, by sines and cosines in {count:,} random directions", None)
+
+
 def _sinusoids(objects: str, where: str = "queries and keys") -> Found:
     places = f"adds sinusoids of row and column to {where} of its encoder, whatever the size of the image"
     return Found("sinusoidal", f"{places}; {objects}", None)
@@ -71,7 +104,12 @@ def _sam(top: Fields, resized: str) -> Found:
     if top.flag("use_rel_pos", True):
         parts.append("has learned vectors of offsets of rows and of columns in its scores")
     clause = " and ".join(parts) or "has no positional encoding"
-    return Found("learned" if parts else "none", f"{clause}{_windows(top, window)}; {resized}", None)
+    clause += _windows(top, window)
+    if rows == columns and top.flag("use_rel_pos", True):
+        near, far = f"{2 * window - 1} rows each for a window", f"{2 * rows - 1} rows each for the whole image"
+        told = [near] * (window > 0) + [far] * (window == 0 or bool(numbered(top, "global_attn_indexes")))
+        clause += f"; its tables of offsets have {' and '.join(told)}"
+    return Found("learned" if parts else "none", f"{clause}; {resized}", None)
 
 
 def _windows(top: Fields, window: int) -> str:
@@ -150,6 +188,13 @@ SAM3 = {"pretrain_image_size": 336, "patch_size": 14, "window_size": 24, "global
     "num_attention_heads": 16,
     "head_dim": None,
     "rope_theta": 10_000.0,
+}
+GROUNDING = MORE_QUERIES | {"num_queries": 900, "embedding_init_target": True, "positional_embedding_temperature": 20}
+# Models of which a part is read, and what the whole does beside its parts.
+WHOLES: Mapping[str, Other] = {
+    **dict.fromkeys(("grounding-dino", "mm-grounding-dino"), Other(GROUNDING, grounding)),
+    "mask2former": Other({"num_queries": 100}, masked),
+    **dict.fromkeys(("sam", "sam_hq"), Other({}, prompted)),
 }
 REFUSING = "got_ocr2_vision sam_hq_vision_model sam_vision_model"
 

@@ -105,6 +105,8 @@ MECHANISMS: Mapping[str, str] = {
     **dict.fromkeys(("learned", "learnable", "learned_absolute"), "gpt2"),
     **dict.fromkeys(("sinusoidal", "sinusoid", "sine", "sin", "sincos"), "ctrl"),
 }
+# What a name of a size has behind that of a type. A number alone is none: Phi-3 is no Phi.
+SIZE = re.compile(r"b\d[\d.]*|\d[\d.]*[bmk]|tiny|mini|small|base|medium|large|xl|xxl|cased|uncased|chat|instruct|hf")
 FILLING = re.compile("pos|pe|positional?|positions?|emb|embeddings?|enc|encodings?|absolute")
 FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim")
 OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and no class of transformers
@@ -337,6 +339,9 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         return Level(_renamed(given, kind), path, like, (told,))
     if kind is not None and kind in ALIKE:
         return _alike(given, path, kind, named)
+    if kind is not None and (family := _family(kind)) is not None:
+        told = f"{named}: it is read as {family}, of which it names a size. This is a guess."
+        return Level(canonical(given), path, family, (told,))
     for reader in (_of_two_bases, _fairseq, _by_name):
         if (by_author := reader(given, path, named)) is not None:
             return by_author
@@ -377,6 +382,17 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     near = get_close_matches(kind[:MAX_NAME], known, n=3) or [one for one in known if one == kind.lower()]
     hint = f" (did you mean {' or '.join(near)}?)" if near else ""
     raise ConfigError(f"model_type must be one of the {len(known)} that are known here{hint}, got {shown(kind)}{base}")
+
+
+def _family(kind: str) -> str | None:
+    """Return the type with whose name that of a model begins, where the rest is a size."""
+    words = re.split("[-_]", kind.lower()[:MAX_NAME])
+    for count in range(len(words) - 1, 0, -1):
+        named = (sign.join(words[:count]) for sign in "-_")
+        family = next((one for one in named if one in CLASSES or one in OTHERS), None)
+        if family is not None:
+            return family if all(map(SIZE.fullmatch, words[count:])) else None
+    return None
 
 
 def _fraction(given: Json) -> float | None:

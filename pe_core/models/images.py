@@ -131,7 +131,10 @@ def in_clips(top: Fields) -> Found:
     """Return what V-JEPA 2 does, with the places of the clips that it is made for."""
     size, patch, frames, tube = (top.whole(name, maximum=MAX_SIZE) for name in CLIPS)
     found, side = in_three_dimensions(top), size // patch
-    return replace(found, clause=f"{found.clause}; its clips have {frames // tube} x {side} x {side} patches")
+    own = {"head_dim": None} | {name: top.whole(f"pred_{name}") for name in ("hidden_size", "num_attention_heads")}
+    narrow = head_width(Fields(own, {}, top.path))
+    clause = f"{found.clause}; its clips have {frames // tube} x {side} x {side} patches"
+    return replace(found, clause=f"{clause}; its predictor turns {narrow // 3 // 2 * 2} channels each of {narrow}")
 
 
 def table_of_patches_and_axes(more: int, resized: str) -> Callable[[Fields], Found]:
@@ -452,7 +455,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "videomae": Other({"image_size": 224, "patch_size": 16, "num_frames": 16, "tubelet_size": 2}, video),
     "vivit": Other({"image_size": 224, "num_frames": 32, "tubelet_size": [2, 16, 16]}, learned_video),
     "minimax_m3_vl_vision": Other(AXIAL | {"hidden_size": 1280}, in_three_dimensions),
-    "vjepa2": Other(AXIAL | CLIPS, in_clips),
+    "vjepa2": Other(AXIAL | CLIPS | {"pred_hidden_size": 384, "pred_num_attention_heads": 12}, in_clips),
     "glm4v_vision": Other(GLM, table_of_patches_and_axes(0, ALWAYS)),
     "glm4v_moe_vision": Other(GLM, table_of_patches_and_axes(0, ALWAYS)),
     "llama4_vision_model": Other(

@@ -9,6 +9,7 @@ from pe_core.encodings import sinusoidal
 from pe_core.models import sentences
 from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES, ModelClass
+from pe_core.models.detectors import WHOLES
 from pe_core.models.dialects import of_step, ropes, with_sum
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
@@ -133,6 +134,9 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
         inner = (inner.get(step) or {}) if step else inner
         path = ".".join(filter(None, (path, step)))
         kind = str(inner.get("model_type"))
+        if (around := WHOLES.get(kind)) is not None:
+            fields = Fields(inner, around.defaults, f"{path}." if path else "")
+            told.append((f"{kind} {around.read(fields).clause}", ""))
         usual = {name: one for name, one in LEVELS_OF.get(kind, {}).items() if kind not in OTHERS}
         others = [name for name, value in inner.items() if isinstance(value, dict) and "model_type" in value]
         others = [name for name in others if name.endswith("_config") and name != "backbone_config"]
@@ -148,17 +152,20 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
                     continue
                 own = part.get("model_type", usual.get(name))
                 own = usual.get(name) if own == kind else own  # files of Qwen2.5-VL name the type of the whole
+                own = KINDS_BESIDE.get(kind, {}).get(name, own)
                 if own not in (*READERS, *CLASSES):
                     part = by_model_name(part)
                     own = part.get("model_type", own)
                 inside = LEVELS_OF.get(str(own), {})
+                if name in inside and has_sizes(part) and not inside.keys() & part.keys():
+                    own, inside = inside[name], {}  # a part under the type of a pair, as of MiniCPM-V: siglip
                 levels = {key: part.get(key, {}) for key in inside if isinstance(part.get(key, {}), dict)}
                 if levels and own not in OTHERS and own not in CLASSES:  # an encoder around the part that attends
                     told += [
                         _part(one, f"{place}.{key}", one.get("model_type"), inside[key]) for key, one in levels.items()
                     ]
-                else:
-                    told.append(_part(part, place, KINDS_BESIDE.get(kind, {}).get(name), own))
+                elif around is None or own in READERS or own in CLASSES:
+                    told.append(_part(part, place, own))
     return told
 
 

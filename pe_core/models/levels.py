@@ -37,8 +37,7 @@ INSIDE = re.compile(  # where settings of a run have those of the model
 SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_video sam_hq upernet vitmatte "
 SEEN += "vitpose zoedepth"
 # Models of which one part is read, though the whole has attention and queries or points of its own.
-PARTLY = "edgetam_video grounding-dino mask2former maskformer mm-grounding-dino omdet-turbo oneformer rf_detr sam "
-PARTLY += "sam2 sam2_video sam_hq"
+PARTLY = "edgetam_video maskformer omdet-turbo oneformer rf_detr sam2 sam2_video"
 KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "dots_ocr": {"vision_config": "dots_vit"},
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
@@ -67,7 +66,7 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         kind is not None
         and kind in OTHERS
         and foreign(given, kind)
-        and {"rope_theta", "hidden_size", "num_attention_heads"} <= given.keys()
+        and {"rope_theta", "hidden_size", "num_attention_heads"} <= canonical(given).keys()
     ):
         told = (
             f"architectures names no class of {kind}, and this file has a base: it is read as llama. This is a guess."

@@ -25,7 +25,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "hidden_dim",
     ),
     "num_attention_heads": ("n_head", "n_heads", "num_heads", "n_query_heads", "num_query_heads", "nhead", "heads"),
-    "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers", "layers"),
+    "num_hidden_layers": ("n_layer", "n_layers", "num_layers", "num_transformer_layers", "layers", "depth"),
     "num_key_value_heads": (
         "n_kv_heads",
         "n_kv_head",
@@ -35,7 +35,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "num_query_groups",
         "kv_heads",
     ),
-    "head_dim": ("kv_channels", "head_size", "attention_head_dim", "dim_head", "d_head"),
+    "head_dim": ("kv_channels", "head_size", "attention_head_dim", "dim_head", "d_head", "d_kv"),
     "max_position_embeddings": (
         "n_positions",
         "max_position_embedding",
@@ -72,6 +72,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "rope_freq_base",
         "theta",
     ),
+    "image_size": ("img_size",),
     "partial_rotary_factor": (
         "rope_pct",
         "rotary_pct",
@@ -82,7 +83,20 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
 }
 ORIGINAL, LONG = "original_max_position_embeddings", 131_072  # tokens, of Llama 3.1 and 3.2
 OF_RULES = frozenset(
-    ["original_seq_len", "rope_factor", "beta_fast", "beta_slow", "rope_adjustments", "rope_n_elem", "yarn"]
+    [
+        "original_seq_len",
+        "rope_factor",
+        "beta_fast",
+        "beta_slow",
+        "rope_adjustments",
+        "rope_n_elem",
+        "yarn",
+        "use_NTK_by_parts_rope",
+        "NTK_original_ctx_len",
+        "NTK_by_parts_factor",
+        "NTK_by_parts_low_freq_factor",
+        "NTK_by_parts_high_freq_factor",
+    ]
 )
 # What other code calls the factor by which it divides positions, 1 for none.
 INTERPOLATED = ("rope_condense_ratio", "rotary_seq_len_interpolation_factor", "seq_len_interpolation_factor")
@@ -137,6 +151,10 @@ def _rule_of_other_code(given: Mapping[str, Any]) -> Json | None:
         betas = {name: yarn[other] for other, name in (("beta", "beta_fast"), ("alpha", "beta_slow")) if other in yarn}
         rule = {"rope_type": "yarn", "factor": yarn.get("factor"), ORIGINAL: yarn.get(ORIGINAL), **betas}
         return rule if yarn.get("apply_scale", True) else {**rule, "attention_factor": 1.0}
+    if given.get("use_NTK_by_parts_rope") is True:  # of TransformerLens, which has the names of Llama 3.1's rule
+        names = ("factor", "low_freq_factor", "high_freq_factor")
+        parts = {name: given[f"NTK_by_parts_{name}"] for name in names if f"NTK_by_parts_{name}" in given}
+        return {"rope_type": "llama3", **parts, ORIGINAL: given.get("NTK_original_ctx_len", 8192)}
     if given.get("use_scaled_rope") is True:  # of Llama 3.1, whose code has these numbers
         rule = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, ORIGINAL: 8192}
         own = {"factor": given.get("rope_scaling_factor"), "high_freq_factor": given.get("high_freq_factor")}

@@ -154,6 +154,11 @@ def reformer(top: Fields) -> Found:
             )
         )
         seen = f"; its local layers see blocks of {size} tokens, with {before} before and {after} after"
+    if isinstance(kinds, list) and "lsh" in kinds:
+        size = top.whole("lsh_attn_chunk_length")
+        before, after = (top.whole(f"lsh_num_chunks_{side}", minimum=0) for side in ("before", "after"))
+        seen += f"; its LSH layers sort tokens by a hash, and see blocks of {size} of them, with {before} before and "
+        seen += f"{after} after"
     if not top.flag("axial_pos_embds", True):
         found = learned(top)
         return replace(found, clause=found.clause + seen)
@@ -264,6 +269,12 @@ def on_a_page(table: Callable[[Fields], Found]) -> Callable[[Fields], Found]:
         return replace(found, clause=clause)
 
     return read
+
+
+def beside_layout(top: Fields) -> Found:
+    """Return what LiLT does: a table for the text, vectors of boxes, and a table of its own for the layout."""
+    found, rows = on_a_page(from_padding)(top), top.whole("max_position_embeddings")
+    return replace(found, clause=f"{found.clause}; the layout has a learned table of {rows:,} rows of its own")
 
 
 def two_tables(top: Fields) -> Found:
@@ -385,6 +396,8 @@ def disentangled(top: Fields) -> Found:
     clause = f"has {' and '.join(tables) or 'no positions'}, made for {length:,} tokens"
     if top.flag("relative_attention", False):
         clause += f"; {_spans(top)}"
+    if "conv_kernel_size" in top.defaults and (joined := top.whole("conv_kernel_size", minimum=0)):
+        clause += f"; a convolution over {joined} tokens is added to what its first layer makes"
     return Found("disentangled" if top.flag("relative_attention", False) else "learned", clause, length)
 
 
@@ -561,14 +574,15 @@ BY_HAND: Mapping[str, Other] = {
     ),
     **dict.fromkeys(LIKE_XL.split(), Other({"max_position_embeddings": 514}, offset(2))),
     "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
-    "lilt": Other(PLACES | {"pad_token_id": 0}, on_a_page(from_padding)),
+    "lilt": Other(PLACES | {"pad_token_id": 0}, beside_layout),
     "markuplm": Other({"max_position_embeddings": 512, "pad_token_id": 0, "max_depth": 50}, on_paths),
     "luke": Other({"max_position_embeddings": 512, "pad_token_id": 1}, from_padding),
     "prophetnet": Other(PROPHETNET, prophetnet),
     "reformer": Other(
         {"max_position_embeddings": 4096, "axial_pos_embds": True, "axial_pos_shape": [64, 64]}
         | {"attn_layers": ["local", "lsh"] * 3, "local_attn_chunk_length": 64}
-        | {"local_num_chunks_before": 1, "local_num_chunks_after": 0},
+        | {"local_num_chunks_before": 1, "local_num_chunks_after": 0}
+        | {"lsh_attn_chunk_length": 64, "lsh_num_chunks_before": 1, "lsh_num_chunks_after": 0},
         reformer,
     ),
     "tapas": Other(TAPAS, tapas),
@@ -602,7 +616,7 @@ BY_HAND: Mapping[str, Other] = {
     "bloom": Other({}, alibi("seq_length")),
     "mpt": Other({"max_seq_len": 2048}, alibi("max_seq_len")),
     "deberta": Other(DEBERTA, disentangled),
-    "deberta-v2": Other(DEBERTA | {"position_buckets": -1}, disentangled),
+    "deberta-v2": Other(DEBERTA | {"position_buckets": -1, "conv_kernel_size": 0}, disentangled),
     "gptj": FIRST,
     "codegen": FIRST,
     "esm": Other({**ESM, "num_attention_heads": 12, "num_hidden_layers": 12}, esm),

@@ -1,6 +1,7 @@
 """From the text of a configuration to checked values: bounded in size and depth, each refusal one sentence."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -10,6 +11,7 @@ MAX_CHARACTERS = 10_000_000  # a list of the layers that are quantised has milli
 MAX_OBJECTS = 500_000  # objects and lists, which take the most memory
 MAX_DEPTH = 16
 POINTER = "version https://git-lfs"  # how a file begins that stands for a larger one
+CONFLICT = re.compile("^<{7} ", re.MULTILINE)  # how git marks where two versions differ
 # Fields that say nothing of positions, and are the longest: they are dropped.
 DROPPED = frozenset({"quantization_config", "compression_config", "id2label", "label2id"})
 MAX_DIGITS = 18  # a whole number of more digits counts nothing in a model, and is read as one that is not whole
@@ -51,6 +53,8 @@ def parsed(source: str | bytes | Mapping[str, Any]) -> Json:
     try:
         value = json.loads(text, object_pairs_hook=_unique, parse_int=_whole)
     except json.JSONDecodeError as error:
+        if CONFLICT.search(text):
+            raise ConfigError("the configuration must be JSON, got a conflict of git that is not resolved") from None
         place = f"line {error.lineno}, column {error.colno}"
         raise ConfigError(f"the configuration must be JSON, got a mistake in {place}: {error.msg}") from None
     except RecursionError:
