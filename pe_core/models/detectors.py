@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import ALWAYS, MAX_LISTED, MAX_SIZE, TURNS, is_size, numbered, turned, two_sides
+from pe_core.models.images import ALWAYS, MAX_LISTED, MAX_SIZE, TURNS, base_of, is_size, numbered, turned, two_sides
 from pe_core.models.reading import refuse
 
 TEMPERATURE = "positional_encoding_temperature"
@@ -59,6 +59,14 @@ def masked(top: Fields) -> Found:
     return Found("sinusoidal", f"{where}, whatever the size of the image; {objects}", None)
 
 
+def masked_by_detr(top: Fields) -> Found:
+    """Return what MaskFormer does around the part that sees: as `masked`, in a decoder of DETR and no other."""
+    inner = Fields(top.object("decoder_config") or {}, {"num_queries": 100}, f"{top.path}decoder_config.")
+    objects = f"each of its {inner.whole('num_queries'):,} object queries has a learned vector"
+    where = "adds sinusoids of row and column to keys of its decoder, whatever the size of the image"
+    return Found("sinusoidal", f"{where}; {objects}", None)
+
+
 def grounding(top: Fields) -> Found:
     """Return what Grounding DINO does around its parts: as Deformable DETR with boxes, and sinusoids for the text."""
     kind, count = top.text("position_embedding_type"), top.whole("num_queries")
@@ -78,9 +86,30 @@ def grounding(top: Fields) -> Found:
 
 def prompted(top: Fields) -> Found:
     """Return what Segment Anything does with points, boxes and patches: sines and cosines in random directions."""
-    count = Fields(top.object("vision_config") or {}, {"num_pos_feats": 128}, f"{top.path}vision_config.").whole(
-        "num_pos_feats"
-    )
+    inner = Fields(top.object("vision_config") or {}, {"num_pos_feats": 128}, f"{top.path}vision_config.")
+    return _in_directions(inner.whole("num_pos_feats"))
+
+
+def prompted2(top: Fields) -> Found:
+    """Return what SAM 2 does with them: the same, with half as many directions as its prompts have channels."""
+    inner = Fields(top.object("prompt_encoder_config") or {}, {"hidden_size": 256}, f"{top.path}prompt_encoder_config.")
+    return _in_directions(inner.whole("hidden_size", minimum=2) // 2)
+
+
+def remembered(top: Fields) -> Found:
+    """Return what SAM 2 does with a film: 2-D RoPE where it attends to its memories, and a vector for each of them."""
+    found, count = prompted2(top), top.whole("num_maskmem", minimum=0)
+    names = ("hidden_size", "num_attention_heads", "downsample_rate")
+    width, heads, rate = (top.whole(f"memory_attention_{name}") for name in names)
+    if (head_dim := width // (heads * rate)) < 4:
+        refuse(top.place("memory_attention_hidden_size"), "give a head at least 4 channels", width)
+    base = base_of(Fields(top.given, {"rope_theta": top.number("memory_attention_rope_theta", minimum=1)}, top.path))
+    clause = f"{found.clause}; where it attends to memories it {TURNS}"
+    clause += f"; all {head_dim:,} channels of a head turn, with a base of {base:,.0f}"
+    return replace(found, clause=f"{clause}; each of {count} memories has a learned vector")
+
+
+def _in_directions(count: int) -> Found:
     clause = "makes vectors of the places of points, corners of boxes and patches"
     return Found("sinusoidal", f"{clause}, by sines and cosines in {count:,} random directions", None)
 
@@ -190,10 +219,18 @@ SAM3 = {"pretrain_image_size": 336, "patch_size": 14, "window_size": 24, "global
     "rope_theta": 10_000.0,
 }
 GROUNDING = MORE_QUERIES | {"num_queries": 900, "embedding_init_target": True, "positional_embedding_temperature": 20}
+MEMORIES = {"memory_attention_hidden_size": 256, "memory_attention_num_attention_heads": 1} | {
+    "memory_attention_downsample_rate": 1,
+    "memory_attention_rope_theta": 10_000.0,
+    "num_maskmem": 7,
+}
 # Models of which a part is read, and what the whole does beside its parts.
 WHOLES: Mapping[str, Other] = {
     **dict.fromkeys(("grounding-dino", "mm-grounding-dino"), Other(GROUNDING, grounding)),
     "mask2former": Other({"num_queries": 100}, masked),
+    "maskformer": Other({}, masked_by_detr),
+    "sam2": Other({}, prompted2),
+    "sam2_video": Other(MEMORIES, remembered),
     **dict.fromkeys(("sam", "sam_hq"), Other({}, prompted)),
 }
 REFUSING = "got_ocr2_vision sam_hq_vision_model sam_vision_model"

@@ -145,6 +145,8 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
         for name in dict.fromkeys((*BESIDE, *usual, *others)):
             part, place = inner.get(name), ".".join(filter(None, (path, name)))
             if isinstance(part, dict) and not f"{found.path}.".startswith(f"{place}."):
+                if around is not None and name == "decoder_config":
+                    continue  # what is told of the whole is told of it
                 if kind in OTHERS and name not in BESIDE and name in LEVELS_OF.get(kind, {}):
                     continue  # what is told of the whole is told of this part
                 if kind in LEVELS_OF and name not in (*BESIDE, *usual):

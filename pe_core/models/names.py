@@ -91,6 +91,7 @@ OF_RULES = frozenset(
         "rope_adjustments",
         "rope_n_elem",
         "yarn",
+        "rotary_scaling",
         "use_NTK_by_parts_rope",
         "NTK_original_ctx_len",
         "NTK_by_parts_factor",
@@ -151,6 +152,8 @@ def _rule_of_other_code(given: Mapping[str, Any]) -> Json | None:
         betas = {name: yarn[other] for other, name in (("beta", "beta_fast"), ("alpha", "beta_slow")) if other in yarn}
         rule = {"rope_type": "yarn", "factor": yarn.get("factor"), ORIGINAL: yarn.get(ORIGINAL), **betas}
         return rule if yarn.get("apply_scale", True) else {**rule, "attention_factor": 1.0}
+    if isinstance(named := given.get("rotary_scaling"), dict):  # of TensorRT-LLM, which copies that of transformers
+        return named
     if given.get("use_NTK_by_parts_rope") is True:  # of TransformerLens, which has the names of Llama 3.1's rule
         names = ("factor", "low_freq_factor", "high_freq_factor")
         parts = {name: given[f"NTK_by_parts_{name}"] for name in names if f"NTK_by_parts_{name}" in given}

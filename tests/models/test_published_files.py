@@ -53,6 +53,21 @@ BY_PARTS = {"use_NTK_by_parts_rope": True, "NTK_by_parts_factor": 32.0} | {
             ),
         ),
         (
+            {"model_type": "maskformer", "decoder_config": {"model_type": "detr", "num_queries": 9}},
+            ("maskformer adds sinusoids of row and column to keys of its decoder", "each of its 9 object queries"),
+        ),
+        ({"model_type": "sam2", "prompt_encoder_config": {"hidden_size": 64}}, ("cosines in 32 random directions",)),
+        (
+            {"model_type": "sam2_video", "memory_attention_num_attention_heads": 2, "num_maskmem": 5},
+            ("where it attends to memories it turns", "all 128 channels of a head turn", "each of 5 memories"),
+        ),
+        ({"model_type": "sam2_video", "memory_attention_rope_theta": 500.0}, ("with a base of 500",)),
+        ({"model_type": "sam2_video", "rope_parameters": {"rope_theta": 300.0}}, ("with a base of 300",)),
+        (
+            {**TURNING, "rotary_scaling": {"rope_type": "linear", "factor": 4.0}},
+            ("with position interpolation, factor 4",),
+        ),
+        (
             {"model_type": "grounding-dino", "num_queries": 9, "backbone_config": SWIN},
             ("529 offsets", "each of its 9 object queries begins as a learned vector", "sinusoids is 20"),
         ),
@@ -78,14 +93,32 @@ def test_a_name_with_more_than_a_size_is_not_read_by_its_beginning(kind):
         inspected({"model_type": kind})
 
 
+def test_the_decoder_of_maskformer_has_no_encoder_of_detr():
+    given = {"model_type": "maskformer", "decoder_config": {"model_type": "detr"}}
+    assert "of its encoder" not in inspected(given).summary
+
+
 def test_queries_that_do_not_begin_as_vectors_are_not_said_to():
     given = {"model_type": "grounding-dino", "embedding_init_target": False}
     assert "begins as" not in inspected(given).summary
 
 
-def test_a_kind_of_places_that_no_class_has_is_refused():
-    with pytest.raises(ConfigError, match="position_embedding_type must be sine or learned"):
-        inspected({"model_type": "grounding-dino", "position_embedding_type": "rope"})
+@each(
+    ("config", "refusal"),
+    [
+        (
+            {"model_type": "grounding-dino", "position_embedding_type": "rope"},
+            'position_embedding_type must be sine or learned, got "rope"',
+        ),
+        (
+            {"model_type": "sam2_video", "memory_attention_hidden_size": 2},
+            "memory_attention_hidden_size must give a head at least 4 channels, got 2",
+        ),
+    ],
+)
+def test_what_no_class_can_be_built_with_is_refused(config, refusal):
+    with pytest.raises(ConfigError, match=f"^{refusal}$"):
+        inspected(config)
 
 
 def test_a_conflict_of_git_is_called_one():
@@ -100,6 +133,7 @@ def test_a_conflict_of_git_is_called_one():
         ("sam_vision_model", {}, "rel_pos_h", 27),
         ("sam_vision_model", {}, "rel_pos_h", 127),
         ("mask2former", {"num_queries": 9}, "queries_embedder", 9),
+        ("sam2_video", {"num_maskmem": 5}, "memory_temporal_positional_encoding", 5),
         ("grounding-dino", {"num_queries": 9}, "query_position_embeddings", 9),
     ],
 )
