@@ -53,7 +53,7 @@ def boxes_of_two_bases(top: Fields) -> Found:
 
 
 def masked(top: Fields) -> Found:
-    """Return what Mask2Former does around the part that sees: sinusoids in both decoders, and a vector of an object."""
+    """Return what Mask2Former and OneFormer do around the part that sees: sinusoids, and a vector of each object."""
     objects = f"each of its {top.whole('num_queries'):,} object queries has a learned vector"
     where = "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder"
     return Found("sinusoidal", f"{where}, whatever the size of the image; {objects}", None)
@@ -229,6 +229,7 @@ WHOLES: Mapping[str, Other] = {
     **dict.fromkeys(("grounding-dino", "mm-grounding-dino"), Other(GROUNDING, grounding)),
     "mask2former": Other({"num_queries": 100}, masked),
     "maskformer": Other({}, masked_by_detr),
+    "oneformer": Other({"num_queries": 150}, masked),
     "sam2": Other({}, prompted2),
     "sam2_video": Other(MEMORIES, remembered),
     **dict.fromkeys(("sam", "sam_hq"), Other({}, prompted)),

@@ -154,7 +154,7 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
                     continue
                 own = part.get("model_type", usual.get(name))
                 own = usual.get(name) if own == kind else own  # files of Qwen2.5-VL name the type of the whole
-                own = KINDS_BESIDE.get(kind, {}).get(name, own)
+                own = KINDS_BESIDE.get(kind, {}).get(name, "whisper_encoder" if own == "whisper" else own)
                 if own not in (*READERS, *CLASSES):
                     part = by_model_name(part)
                     own = part.get("model_type", own)

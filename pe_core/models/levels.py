@@ -37,7 +37,7 @@ INSIDE = re.compile(  # where settings of a run have those of the model
 SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_video sam_hq upernet vitmatte "
 SEEN += "vitpose zoedepth"
 # Models of which one part is read, though the whole has attention and queries or points of its own.
-PARTLY = "edgetam_video omdet-turbo oneformer rf_detr"
+PARTLY = "edgetam_video omdet-turbo rf_detr"
 KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "dots_ocr": {"vision_config": "dots_vit"},
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},

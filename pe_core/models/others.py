@@ -371,6 +371,8 @@ def alibi(name: str | None) -> Callable[[Fields], Found]:
         told = []
         if isinstance(inner := top.given.get("attn_config"), Mapping) and inner.get("alibi") is False:
             told.append("attn_config.alibi is ignored: the class of transformers always has ALiBi.")
+        if isinstance(inner, Mapping) and inner.get("rope") is True:
+            told.append("attn_config.rope is ignored by transformers, and obeyed by the model's own code, with RoPE.")
         if isinstance(inner, Mapping) and inner.get("alibi_bias_max", 8) != 8:
             told.append("attn_config.alibi_bias_max is ignored: the class of transformers has 8.")
         clause = "lowers each score with the distance, by ALiBi, and turns nothing"

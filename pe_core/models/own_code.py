@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import NEVER, in_two_dimensions, patches, turned
+from pe_core.models.images import FRAMES, NEVER, in_two_dimensions, patches, turned
 from pe_core.models.layers import MAX_LAYERS
 from pe_core.models.others import OLD_BASE, whole_heads
 from pe_core.models.positions import LayerGroup
@@ -92,6 +92,7 @@ OWN_CODE = {
     "neobert": Other(NEOBERT, neobert),
     "phi4flash": Other(FLASH, phi4flash),
     "rope": Other({}, rope_alone),
+    "whisper_encoder": FRAMES,  # of Whisper as a part of another model, which alone hears
     "siglip_vit": Other({"image_size": 384, "patch_size": 16}, patches(0, NEVER)),
 }
 

@@ -56,6 +56,11 @@ BY_PARTS = {"use_NTK_by_parts_rope": True, "NTK_by_parts_factor": 32.0} | {
             {"model_type": "maskformer", "decoder_config": {"model_type": "detr", "num_queries": 9}},
             ("maskformer adds sinusoids of row and column to keys of its decoder", "each of its 9 object queries"),
         ),
+        ({"model_type": "oneformer", "num_queries": 9, "backbone_config": SWIN}, ("each of its 9 object queries",)),
+        (
+            {"model_type": "own", **TURNING, "audio_config": {"model_type": "whisper", "max_source_positions": 9}},
+            ("audio_config (whisper_encoder) adds a fixed sinusoid for each of 9 frames",),
+        ),
         ({"model_type": "sam2", "prompt_encoder_config": {"hidden_size": 64}}, ("cosines in 32 random directions",)),
         (
             {"model_type": "sam2_video", "memory_attention_num_attention_heads": 2, "num_maskmem": 5},
@@ -91,6 +96,16 @@ def test_a_part_under_the_type_of_a_pair_is_no_pair():
 def test_a_name_with_more_than_a_size_is_not_read_by_its_beginning(kind):
     with pytest.raises(ConfigError, match="model_type must be one of"):
         inspected({"model_type": kind})
+
+
+def test_of_whisper_as_a_part_only_the_encoder_is_told():
+    given = {"model_type": "own", **TURNING, "audio_config": {"model_type": "whisper"}}
+    assert "tokens of its text" not in inspected(given).summary
+
+
+def test_rope_of_mpt_s_own_code_is_said_to_be_ignored():
+    told = inspected({"model_type": "mpt", "attn_config": {"alibi": False, "rope": True}}).warnings
+    assert any("attn_config.rope is ignored by transformers" in line for line in told)
 
 
 def test_the_decoder_of_maskformer_has_no_encoder_of_detr():
@@ -133,6 +148,7 @@ def test_a_conflict_of_git_is_called_one():
         ("sam_vision_model", {}, "rel_pos_h", 27),
         ("sam_vision_model", {}, "rel_pos_h", 127),
         ("mask2former", {"num_queries": 9}, "queries_embedder", 9),
+        ("oneformer", {"num_queries": 9}, "queries_embedder", 9),
         ("sam2_video", {"num_maskmem": 5}, "memory_temporal_positional_encoding", 5),
         ("grounding-dino", {"num_queries": 9}, "query_position_embeddings", 9),
     ],
