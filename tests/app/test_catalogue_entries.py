@@ -9,31 +9,37 @@ from pe_core.encodings import alibi, index
 from pe_core.masks import causal, sliding_window
 from pe_core.parameters import Parameter
 from pe_core.standalone import parts
-from tests.app.catalogued import ENDS, ENTRIES, PAGE, all_text, entry_of, sound
-from tests.app.walking import set_all
+from tests.app.catalogued import ENDS, ENTRIES, PAGE, all_text, sound
+from tests.app.opened import opened
 from tests.cases import each
 from ui.catalogue import KINDS, source_of
 from ui.documents import documents, with_links
 from ui.widgets.prose import Text
 
 
-@pytest.mark.parametrize(("registry", "key"), ENTRIES)
-def test_every_entry_is_shown_and_stands_the_largest_of_all_its_controls(registry, key):
-    at, kind, text = sound(entry_of(registry, key)), KINDS[registry], Text(PAGE)
-    entry = kind.entries[key]
-    assert not at.warning
-    assert at.subheader[0].value == entry.title
-    assert entry.summary in all_text(at)
-    assert source_of(entry, text) in all_text(at)
-    for hook in getattr(entry, "hooks", ()):
-        assert text(f"hook-{hook}") in all_text(at)
-    for parameter in entry.parameters:
-        assert at.session_state[f"cat_{kind.name}_{key}_{parameter.name}"] == parameter.default
-    at = set_all(at, ["cat_registry", f"cat_{kind.name}"], -1)
-    assert not at.exception
-    if not at.error:  # an entry may refuse a shape, in words of its own
-        sound(at)
-    assert all(" must " in error.value and ", got " in error.value for error in at.error)
+def largest(kind, entry):
+    """The link to an entry with the largest of all its controls."""
+    own = [parameter_of(kind.name, entry.key, parameter) for parameter in entry.parameters]
+    ends = {one.name: str(one.choices[-1] if one.choices else one.maximum) for one in own}
+    return {**{name: end for name, (_, end) in ENDS.items()}, **ends}
+
+
+@pytest.mark.parametrize("registry", KINDS)
+def test_every_entry_is_shown_with_the_largest_of_all_its_controls(registry):
+    """An entry may refuse a shape, in words of its own; with its defaults each is opened by `test_every_page.py`."""
+    kind, text = KINDS[registry], Text(PAGE)
+    for key, entry in kind.entries.items():
+        at = opened(PAGE, **{**largest(kind, entry), "cat_registry": registry, f"cat_{kind.name}": key})
+        assert not at.exception, key
+        assert [warning.value for warning in at.warning] == [], key
+        if not at.error:
+            sound(at)
+        assert all(" must " in error.value and ", got " in error.value for error in at.error), key
+        assert at.subheader[0].value == entry.title
+        assert entry.summary in all_text(at)
+        assert source_of(entry, text) in all_text(at), key
+        for hook in getattr(entry, "hooks", ()):
+            assert text(f"hook-{hook}") in all_text(at), key
 
 
 @each(("registry", "key"), ENTRIES)
@@ -66,7 +72,7 @@ def test_the_names_of_widgets_are_all_different():
     assert len({*names, *ENDS}) == len(names) + len(ENDS)
 
 
-@pytest.mark.parametrize(
+@each(
     ("minimum", "maximum", "step", "expected"),
     [(0.001, 1.0, 1, 0.001), (0.1, 2.0, 1, 0.01), (0.0, 10.0, 0.05, 0.05), (0.0, 1.0, 1e-5, 0.01)],
 )
@@ -94,6 +100,7 @@ def test_the_widgets_offer_only_what_the_registry_allows(registry, key):
     for parameter in kind.entries[key].parameters:
         own = parameter_of(kind.name, key, parameter)
         own.check(own.default)
+        assert own.default == parameter.default
         for value in own.choices or (own.minimum, own.maximum):
             parameter.check(type(parameter.default)(value))
 

@@ -3,12 +3,11 @@
 from dataclasses import replace
 from urllib.parse import parse_qs
 
-import pytest
-
 from pe_core.claims import CLAIMS
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.queue.messages import Snapshot
-from tests.app.opened import frames, opened, sentences
+from tests.app.opened import checked, frames, opened
+from tests.cases import each
 from tests.claims.runs import KEPT, with_losses
 from ui import claims as page
 from ui.widgets.prose import plain, sections
@@ -25,13 +24,7 @@ def said(at):
 
 
 def sound(at, charts=1):
-    assert not at.exception
-    assert not at.error
-    assert len(frames(at)) == len(sentences(at)) == charts
-    assert all(not frame.empty and not frame.isna().any(axis=None) for data in frames(at) for frame in data.values())
-    assert "[[" not in said(at) + "".join(sentences(at))
-    assert all(len(sentence) > 20 for sentence in sentences(at))
-    return at
+    return checked(at, charts)
 
 
 def verdict(at):
@@ -54,7 +47,7 @@ def test_the_first_claim_is_settled_without_a_click():
     assert "No predictions yet: 16 claims to go." in said(at)
 
 
-@pytest.mark.parametrize("key", CLAIMS)
+@each("key", CLAIMS)
 def test_a_link_opens_every_claim_already_settled(key):
     """A claim on training names its run, and leads into the lab."""
     at = sound(opened(PAGE, clm=key, **SHOWN))
@@ -90,23 +83,6 @@ def test_a_prediction_is_kept_and_judged_by_the_settings_it_was_made_with():
     at.button(key="clm_again").click().run()
     sound(at, charts=0)
     assert "No predictions yet" in said(at)
-
-
-def test_next_goes_round():
-    at = opened(PAGE, clm=list(CLAIMS)[-1])
-    at.button(key="clm_next").click().run()
-    assert at.selectbox(key="clm").value == next(iter(CLAIMS))
-
-
-def test_bad_links_are_named_and_the_defaults_shown():
-    value, first = "<b>1</b>", next(iter(CLAIMS))
-    parameters = CLAIMS[first].parameters
-    at = sound(opened(PAGE, clm=value, clm_shown=value, **{f"clm_{first}_{one.name}": value for one in parameters}))
-    warned = " ".join(warning.value for warning in at.warning)
-    assert len(at.warning) == 2 + len(parameters) > 2
-    assert f"clm must be one of {', '.join(CLAIMS)}, got {value!r}" in warned
-    assert f"clm_shown must be one of predict first, at once, got {value!r}" in warned
-    assert all(f"clm_{first}_{one.name} must {one.rule}, got {value!r}" in warned for one in parameters)
 
 
 def test_the_overview_has_all_verdicts_and_is_folded_at_first():
@@ -156,7 +132,7 @@ def test_a_run_of_the_session_is_used_if_it_has_what_is_needed(monkeypatch):
     assert CLAIMS["rope_far"].settle(None, own).verdict == "true"
 
 
-@pytest.mark.parametrize(
+@each(
     "record",
     [
         replace(KEPT, outcomes={"rope": KEPT.outcomes["rope"]}),
@@ -166,10 +142,4 @@ def test_a_run_of_the_session_is_used_if_it_has_what_is_needed(monkeypatch):
 )
 def test_a_run_that_lacks_something_is_not_used(monkeypatch, record):
     watching(monkeypatch, record)
-    assert page.run_for(CLAIMS["rope_far"]) == KEPT
-
-
-def test_a_run_that_the_server_has_forgotten_is_not_used(monkeypatch):
-    watching(monkeypatch, with_losses("rope", 2.0, 2.0))
-    monkeypatch.setattr(page.st, "session_state", {"run": "gone"})
     assert page.run_for(CLAIMS["rope_far"]) == KEPT

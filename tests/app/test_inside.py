@@ -1,4 +1,4 @@
-"""The page on the inside of models: what it says of those that come with the project, own text, and bad links."""
+"""The page on the inside of models: what it says of those that come with the project, and own text."""
 
 import re
 
@@ -9,18 +9,11 @@ from pe_core.chapters import inside as chapter
 from pe_core.lab.inspection.inside import InspectedModel, attention, entropies, written
 from pe_core.lab.inspection.sample_input import sample_input
 from pe_core.lab.inspection.trained_run import read
-from tests.app.inside_runs import LOOKS
 from tests.app.opened import checked, frames, opened, said
 from ui.inside.attention import _remembered
 from ui.inside.written import marked
 
 PAGE = "inside"
-RULES = {
-    "ins_length_of_256": "be a whole number from 16 to 256 in steps of 16",
-    "ins_layer_of_2": "be one of 1, 2",
-    "ins_head_of_4": "be one of 1, 2, 3, 4",
-    "ins_look": f"be one of {', '.join(LOOKS)}",
-}
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 
@@ -42,6 +35,7 @@ def test_the_maps_are_those_of_the_model_as_trained_and_with_a_repair(run):
     assert [list(chart["mark"].place) for chart in frames(at)] == [[63.5]] * 2
     images = [chart["image"].url[0] for chart in frames(at)]
     assert images[0] != images[1]
+    assert "`pe_core/runs/inside.safetensors`" in said(at)
 
 
 def test_within_the_training_length_nothing_is_said_to_break():
@@ -66,26 +60,18 @@ def test_what_the_models_read_by_themselves_is_computed_once_for_all_and_an_own_
     assert said(opened(PAGE, ins_length_of_256="32", ins_head_of_4="2")) != first
     assert len(computed) == 4
     for _ in range(2):
-        opened(PAGE, ins_text="hello, world")
+        at = checked(opened(PAGE, ins_text="hello, world", ins_length_of_256="16"), 2)
+        assert "layer 1, head 1, 12 characters" in said(at)
     assert computed[4:] == ["hello, world"] * 4
-
-
-def test_an_own_text_is_read():
-    at = checked(opened(PAGE, ins_text="hello, world. this is it", ins_length_of_256="16"), 2)
-    assert not at.warning
-    assert "layer 1, head 1, 16 characters" in said(at)
-    at = checked(opened(PAGE, ins_text="hi"), 2)
-    assert "layer 1, head 1, 2 characters" in said(at)
 
 
 def test_an_own_text_that_cannot_be_read_gives_way_to_held_out_text():
     """One that is too short has its sentence in `test_links.py`."""
     got = "text must be made of the 97 characters that the models have learned, got 'ï', 'Ü'"
-    pages = [opened(PAGE, ins_text="naïve Übung", ins_look=look) for look in ("What they write", "Attention maps")]
-    for at, n_charts in zip(pages, (1, 2), strict=True):
-        checked(at, n_charts)
+    for look, n_charts in (("What they write", 1), ("Attention maps", 2)):
+        at = checked(opened(PAGE, ins_text="naïve Übung", ins_look=look), n_charts)
         assert [got in warning.value for warning in at.warning] == [True]
-    assert "128 characters" in said(pages[-1])
+    assert "128 characters" in said(at)
 
 
 def test_the_entropy_names_who_spreads_most():
@@ -116,27 +102,7 @@ def test_texts_are_escaped_and_cut_at_the_training_length():
     assert "<mark" not in marked("abc", 3)
 
 
-def test_bad_links_are_named_and_the_defaults_shown():
-    at = checked(opened(PAGE, **dict.fromkeys(RULES, "-3")), 2)
-    warned = " ".join(warning.value for warning in at.warning)
-    assert all(f"{name} must {rule}, got '-3'" in warned for name, rule in RULES.items())
-    assert "Sinusoidal, layer 1, head 1, 128 characters" in said(at)
-
-
 def test_an_encoding_or_a_repair_that_does_not_fit_is_named():
     at = checked(opened(PAGE, ins_encoding="t5", ins_repair_sinusoidal="ntk"), 2)
     assert len(at.warning) == 2
     assert "**Sinusoidal, Window**" in said(at)
-
-
-def test_the_exercise_is_answered_by_computation():
-    at = opened(PAGE)
-    for guess, right in ((28, True), (27, False)):
-        at.number_input(key="ins_guess").set_value(guess).run()
-        assert len(checked(at, 2).success) == right
-        assert len(at.warning) == (not right)
-        assert "27.63" in (at.success or at.warning)[0].value
-
-
-def test_the_origin_of_the_models_is_named():
-    assert "`pe_core/runs/inside.safetensors`" in said(opened(PAGE))

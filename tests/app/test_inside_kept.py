@@ -11,6 +11,7 @@ from pe_core.lab.storage.weights import to_bytes as weights_of
 from pe_core.lab.storage.weights import unpacked
 from tests.app.inside_runs import ALONE, KEPT, OWN, TINY, look_at, name, put, refused, seed_runs
 from tests.app.opened import checked, frames, opened, said
+from tests.cases import each
 from ui.lab import jobs as lab
 from ui.lab.kept import described
 
@@ -96,7 +97,7 @@ def test_a_run_of_another_version_says_so(store, kept_run):
     assert " · RoPE, gone · " in described(unknown)
 
 
-@pytest.mark.parametrize("asked", ["0" * 64, "<b>" * 100])
+@each("asked", ["0" * 64, "<b>" * 100])
 def test_a_link_to_a_run_that_is_not_here_is_named(kept_run, asked):
     at = checked(opened(PAGE, **KEPT, ins_kept=asked), 2)
     (warning,) = at.warning

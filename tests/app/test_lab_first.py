@@ -9,6 +9,7 @@ from pe_core.lab.experiment.tasks import TASKS
 from tests.app.opened import frames, opened, said, sentences
 from tests.app.running import can_press, press, rerun_until, snapshot
 from tests.app.test_lab_kept import record_of
+from tests.cases import each
 from ui.lab.experiments import EXPERIMENTS
 from ui.lab.setup import FIRST_RUN
 
@@ -39,7 +40,7 @@ def test_the_question_stands_first_then_encodings_train_and_the_curves_and_all_e
     assert "**RoPE**: breaks" in said(at)
 
 
-@pytest.mark.parametrize("key", EXPERIMENTS)
+@each("key", EXPERIMENTS)
 def test_an_experiment_by_link_sets_every_control(key, expects):
     asked = expects(1.0)
     at = opened("lab")
@@ -66,24 +67,15 @@ def test_an_experiment_by_link_sets_every_control(key, expects):
     assert asked[-1] == expected[key]
 
 
-def test_every_experiment_is_a_link_that_can_be_copied(expects):
+def test_every_experiment_is_a_link_that_can_be_copied_and_another_one_is_named(expects):
     expects(1.0)
     links = [link.proto for link in opened("lab").get("page_link")]
     found = {link.query_string: link.label for link in links if link.query_string.startswith("experiment=")}
     assert found == {f"experiment={key}": one.title for key, one in EXPERIMENTS.items()}
-
-
-def test_an_experiment_that_does_not_exist_is_named(expects):
-    expects(1.0)
-    [warning] = opened("lab", experiment="nope").warning
+    at = opened("lab", experiment="nope")
+    [warning] = at.warning
     assert "experiment must be one of length_cliff, copy, rope_repairs, seeds, own_text, got nope" in warning.value
-
-
-def test_a_warning_of_a_folded_control_stands_above_it(expects):
-    expects(1.0)
-    at = opened("lab", d_model="17")
-    found = order(at)
-    assert found.index("warning") < found.index("encodings")
+    assert order(at).index("warning") < order(at).index("encodings")
 
 
 def test_train_pressed_with_the_text_that_was_just_pasted(endless):
@@ -95,15 +87,10 @@ def test_train_pressed_with_the_text_that_was_just_pasted(endless):
     assert can_press(at) == {"Pause", "Stop"}
 
 
-def test_train_without_a_text_says_so(expects):
+def test_train_without_a_text_says_so_and_a_text_that_repeats_itself_is_said(expects):
     expects(1.0)
     at = press(opened("lab", text="paste"), "train")
     assert at.error[0].value.startswith("Not started: there is no text yet.")
-
-
-def test_a_text_that_repeats_itself_is_said(expects):
-    expects(1.0)
-    at = opened("lab", text="paste")
     at.text_area(key="pasted").set_value("The quick brown fox jumps over the lazy dog.\n" * 500).run()
     assert "**This text repeats itself**: 100% of" in at.warning[0].value
 

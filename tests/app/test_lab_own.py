@@ -1,10 +1,11 @@
-"""Own encodings in the lab: a link brings them, and says what is wrong with one that is none."""
+"""Own encodings and patterns of layers in the lab: by a link, typed, and what is said of a wrong one."""
 
 from dataclasses import replace
 
 import pytest
 
 from tests.app.opened import opened
+from tests.cases import each
 from ui.lab.setup import FIRST_RUN
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -48,3 +49,30 @@ def test_one_that_explodes_is_refused_before_it_is_trained():
         "This cannot be trained: `own embedding must be finite, got inf at m = 127, channel = 0 in 'exp(m)'`."
     ]
     assert at.button(key="train").disabled
+
+
+def test_a_pattern_is_typed_and_or_linked_and_reaches_the_run(asked):
+    at = opened("lab", encodings="rope", n_layers="6", layers="5 local : 1 global")
+    assert not at.exception
+    assert not at.warning
+    assert asked[-1] == replace(FIRST_RUN, encodings=("rope",), n_layers=6, layers="5 local : 1 global")
+    at.text_input(key="layers").set_value("local : none").run()
+    assert asked[-1].layers == "local : none"
+    at.slider(key="n_layers").set_value(1).run()
+    assert [error.value for error in at.error] == [
+        "This cannot be trained: `layers must fit into the models, whose n_layers is 1, got a pattern of 2`."
+    ]
+    assert at.button(key="train").disabled
+
+
+@each("by_link", [True, False])
+def test_a_wrong_part_is_named_and_layers_are_alike(asked, by_link):
+    at = opened("lab", **({"layers": "5 locally : global"} if by_link else {}))
+    if not by_link:
+        at.text_input(key="layers").set_value("5 locally : global").run()
+    assert not at.exception
+    [warning] = at.warning
+    assert "layers must name local, global, " in warning.value
+    assert "got 'locally'" in warning.value
+    assert warning.value.endswith("Shown instead: nothing.")
+    assert asked[-1] == FIRST_RUN

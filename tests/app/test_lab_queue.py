@@ -10,6 +10,7 @@ from pe_core.lab.queue import trainer
 from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results.record import RunRecord, text_facts
 from tests.app.running import at_rest, can_press, configured, press, snapshot, standing
+from tests.cases import each
 from tests.lab.running import more
 from ui.lab import panel
 from ui.lab.setup import FIRST_RUN
@@ -121,7 +122,7 @@ def test_a_look_waits_for_the_first_point_and_for_the_end_that_are_a_moment_away
     assert panel.about_to_come("run").state == "finished"
 
 
-@pytest.mark.parametrize(
+@each(
     "stands",
     [
         {"steps": 5, "seconds_left": 30.0},
@@ -132,7 +133,7 @@ def test_a_look_waits_for_the_first_point_and_for_the_end_that_are_a_moment_away
     ],
 )
 def test_a_look_does_not_wait_for_what_is_far_away(looks, stands):
-    looks.states = [stands]
+    looks.states, looks.n = [stands], 0
     panel.about_to_come("run")
     assert looks.n == 1
 

@@ -3,13 +3,13 @@
 import pandas as pd
 import pytest
 
-from pe_core.chapters import lab as figures
 from pe_core.chapters.lab import TITLES
 from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.results import record_file
 from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import finished, press, snapshot
+from tests.cases import each
 from tests.chapters.offered import offered
 from ui.widgets.script import RUN_FILE
 
@@ -18,38 +18,24 @@ pytestmark = pytest.mark.usefixtures("own_queue")
 TINY = {"train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50", "encodings": ["rope"]}
 
 
-def test_a_run_draws_its_model_as_trained_and_repaired(expects):
+def test_a_run_draws_its_model_as_trained_repaired_and_fine_tuned_under_each_reading(expects):
     expects(1.0)
-    at = opened("lab", **TINY, repairs=["ntk", "window"], repairs_together=["pi", "sinks"])
+    at = opened("lab", **TINY, repairs=["ntk"], repairs_together=["pi", "sinks"], tune_steps="50")
     press(at, "train")
     finished(at)
     record = snapshot(at).record
-    assert record.config.repairs == ("ntk", "window", "pi+sinks")
-    titles = {"As trained", *(named(name).title for name in record.config.repairs)}
-    drawn = [set(chart["lines"].name) for chart in frames(at) if "As trained" in set(chart["lines"].name)]
-    assert drawn == [titles, titles]
-    shown = figures.by_length(record, "rope").frames["lines"]
-    assert any(len(chart["lines"]) == len(shown) and "As trained" in set(chart["lines"].name) for chart in frames(at))
-    rows = at.dataframe[0].value["Encoding"].tolist()
-    assert rows == ["RoPE", *(f"RoPE, {named(name).title}" for name in record.config.repairs)]
-
-
-def test_a_run_draws_what_a_fine_tuning_makes_of_each_reading(expects):
-    expects(1.0)
-    at = opened("lab", **TINY, repairs=["pi"], tune_steps="50")
-    press(at, "train")
-    finished(at)
-    record = snapshot(at).record
+    assert record.config.repairs == ("ntk", "pi+sinks")
     outcome = record.mean("rope")
-    assert list(outcome.tuned) == ["as_trained", "pi"]
+    assert list(outcome.tuned) == ["as_trained", "ntk", "pi+sinks"]
     drawn = [chart["lines"] for chart in frames(at) if "As trained" in set(chart["lines"].name)]
     assert len(drawn) == 4
     for by_title, lines in zip((outcome.evaluations(), outcome.tuned_evaluations()), (drawn[1], drawn[3]), strict=True):
         for title, read in by_title.items():
             assert lines[lines.name == title].y.tolist() == [one.loss for one in read.lengths]
     rows = at.dataframe[0].value["Encoding"].tolist()
-    pi = f"RoPE, {named('pi').title}"
-    assert rows == ["RoPE", pi, "RoPE, As trained, fine-tuned", f"{pi}, fine-tuned"]
+    titles = [f"RoPE, {named(name).title}" for name in record.config.repairs]
+    tuned = [f"{title}, fine-tuned" for title in ("RoPE, As trained", *titles)]
+    assert rows == ["RoPE", *titles, *tuned]
     assert any("after 50 more steps at 128 characters" in sentence for sentence in sentences(at))
 
 
@@ -79,7 +65,7 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
     assert "**RoPE, after 50 more steps at 128 symbols under each**, mean of 2 runs" in said(at)
 
 
-@pytest.mark.parametrize(
+@each(
     ("link", "message"),
     [
         ({"encodings": ["none"], "repairs": ["ntk"]}, "repairs must suit an encoding of the run (none), got ntk"),

@@ -1,24 +1,15 @@
 """A run of several seeds on the page: bands, the table with its spread, and two encodings compared seed by seed."""
 
-from contextlib import chdir
-from dataclasses import replace
-
 import pandas as pd
 import pytest
 
-from pe_core.lab.experiment.repair import named
-from pe_core.lab.experiment.run import Measurement
-from pe_core.lab.queue.estimate import Need
-from pe_core.lab.results.record_file import to_json
 from pe_core.lab.results.table import pair_of, rows
 from pe_core.lab.storage.run_hash import run_hash
 from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot, standing
 from tests.app.seeded_runs import ONE, OTHERS, RECORD, made, verdict
-from tests.lab.seeded import losses
-from ui.lab import jobs as lab
+from tests.cases import each
 from ui.lab.two_runs import lines
-from ui.widgets.script import RUN_FILE, python
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -68,17 +59,6 @@ def test_a_choice_is_followed_by_the_link_and_a_link_by_the_choice(shown):
     assert verdict(again) == verdict(at)
 
 
-def test_the_python_of_the_pair_makes_it_again(shown, tmp_path):
-    at = shown(RECORD, pair_by="1")
-    picture = at.session_state["_pictures"]["lab_pair"].picture
-    (tmp_path / RUN_FILE).write_text(to_json(RECORD), encoding="utf-8")
-    names = {}
-    with chdir(tmp_path):
-        exec(compile(python(picture), "taken away", "exec"), names)
-    for name, frame in frames(at)[-1].items():
-        pd.testing.assert_frame_equal(names["figure"].frames[name], frame, check_dtype=False)
-
-
 def test_the_exercise_and_the_list_of_runs_go_by_the_means(shown):
     answer = shown(RECORD).expander[-1].markdown[0].value
     assert answer == "**RoPE**: at 8 times the training length its loss is 1.56 times as high."
@@ -89,41 +69,13 @@ def test_the_exercise_and_the_list_of_runs_go_by_the_means(shown):
     ]
 
 
-def test_repairs_are_drawn_as_the_mean_of_the_runs(shown):
-    def repaired(one):
-        read = Measurement(losses(2.0, one.lengths[-1].loss / 2), (1.0,) * 128)
-        return replace(one, repaired={"ntk": read})
-
-    run = made([{"rope": (2.0, last)} for last in (3.0, 3.2, 4.0)], encodings=("rope",), repairs=("ntk",))
-    at = shown(replace(run, outcomes={"rope": {seed: repaired(one) for seed, one in run.outcomes["rope"].items()}}))
-    assert not at.exception
-    drawn = [chart["lines"] for chart in frames(at) if chart["lines"].x.max() == 128]
-    ends = [chart.groupby("name").y.last().to_dict() for chart in drawn]
-    assert {"As trained": pytest.approx(3.4), named("ntk").title: pytest.approx(1.7)} in ends
-    assert "**RoPE, as trained and repaired**, mean of 3 runs" in said(at)
-    assert any("at 128 characters, mean of 3 runs: As trained 3.40" in sentence for sentence in sentences(at))
-    assert at.dataframe[0].value["n"].tolist() == [3, 3]
-
-
-def test_a_run_too_long_with_all_its_seeds_is_refused(monkeypatch):
-    monkeypatch.setattr(lab, "need", lambda config, dataset: Need(100.0 * config.n_seeds, 2**20))
-    assert not opened("lab", n_seeds="9").button(key="train").disabled
-    at = opened("lab", n_seeds="10")
-    rule = "run must take at most 15 min on this machine, got an expected 17 min"
-    assert [error.value for error in at.error] == [f"This cannot be trained: `{rule}`."]
-
-
-def test_a_negative_difference_has_a_real_minus(shown):
-    assert "None (NoPE) less RoPE: \N{MINUS SIGN}" in verdict(shown(RECORD, pair_first="none", pair_second="rope"))
-
-
 def test_an_encoding_beside_itself(shown):
     at = shown(RECORD, pair_second="rope")
     assert verdict(at) == "Choose two different encodings."
     assert len(frames(at)) == 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value", "allowed", "instead"),
     [
         ("pair_first", "t5", "rope, alibi, none", "rope"),

@@ -7,6 +7,7 @@ import pytest
 
 from tests.app.opened import checked, frames, sentences
 from tests.app.seeded_runs import ONE, RECORD, RIGHT, verdict
+from tests.cases import each
 from ui.widgets.charts import with_legend
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -49,7 +50,7 @@ def unsorted(table):
     return {name for name in table if not pd.api.types.is_numeric_dtype(table[name])}
 
 
-@pytest.mark.parametrize("record", [RECORD, RIGHT, ONE], ids=["text", "task", "one seed"])
+@each("record", [RECORD, RIGHT, ONE])
 def test_every_number_of_a_table_can_be_sorted_as_a_number(shown, record):
     at = shown(record)
     table = at.dataframe[0].value
@@ -57,9 +58,7 @@ def test_every_number_of_a_table_can_be_sorted_as_a_number(shown, record):
     assert [unsorted(element.value) for element in at.dataframe[1:]] == [set()] * (record is not ONE)
 
 
-@pytest.mark.parametrize(
-    ("record", "decides"), [(RECORD, "Ratio{}"), (RIGHT, "Right at 128{} (%)")], ids=["text", "task"]
-)
+@each(("record", "decides"), [(RECORD, "Ratio{}"), (RIGHT, "Right at 128{} (%)")])
 def test_a_table_begins_with_the_number_that_puts_its_rows_in_order(shown, record, decides):
     at = shown(record)
     proto = at.dataframe[0].proto
@@ -76,6 +75,6 @@ def test_a_table_begins_with_the_number_that_puts_its_rows_in_order(shown, recor
     assert config["Verdict"]["pinned"]
 
 
-@pytest.mark.parametrize(("n_lines", "height"), [(1, 380), (2, 380), (3, 398), (4, 398), (8, 434)])
+@each(("n_lines", "height"), [(1, 380), (2, 380), (3, 398), (4, 398), (8, 434)])
 def test_a_picture_grows_with_the_rows_of_its_legend(n_lines, height):
     assert with_legend(380, n_lines) == height

@@ -10,6 +10,7 @@ from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 from tests.app.running import LINK, finished, press, snapshot
+from tests.cases import each
 from tests.lab.task_answers import suited
 from ui.lab.kept import CHOSEN, SECTION, row
 from ui.lab.setup import FIRST_RUN, parameters_of, spelled
@@ -24,13 +25,8 @@ def values(at):
     }
 
 
-def test_every_task_has_a_text_of_its_own():
-    text = sections("lab")
-    assert all(len(text[f"task-{key}"]) > 100 for key in TASKS)
-
-
-@pytest.mark.parametrize("key", TASKS)
-def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects):
+@each("key", TASKS)
+def test_a_task_by_link_brings_its_defaults_and_shows_two_examples_of_any_length(key, expects):
     asked, task, trained = expects(1.0), TASKS[key], TASKS[key].own_settings["train_length"]
     at = opened("lab", task=key)
     assert not at.exception
@@ -46,6 +42,9 @@ def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects)
     assert task.summary in [caption.value for caption in at.caption]
     assert not at.button(key="train").disabled
     assert at.query_params == {"task": key}
+    at = opened("lab", task=key, train_length="256")
+    assert not at.error
+    assert f"Length 512: {spelled(TASKS[key], 512)}" in said(at)
 
 
 def test_what_is_asked_is_bold():
@@ -74,31 +73,6 @@ def test_another_task_brings_its_defaults_and_a_text_brings_back_its_own(expects
         assert {name: getattr(asked[-1], name) for name in FOR_TASKS} == values(at)
     assert values(at) == {name: parameters_of(None)[name].default for name in FOR_TASKS}
     assert at.segmented_control(key="text").value == "built-in"
-
-
-def test_what_the_link_names_stays_when_another_task_is_chosen(expects):
-    asked = expects(1.0)
-    at = opened("lab", steps="750")
-    at.selectbox(key="task").select("copy").run()
-    assert (asked[-1].steps, asked[-1].train_length) == (750, TASKS["copy"].own_settings["train_length"])
-
-
-@pytest.mark.parametrize("key", TASKS)
-def test_every_task_at_the_longest_training_length(key, expects):
-    expects(1.0)
-    at = opened("lab", task=key, train_length="256")
-    assert not at.exception
-    assert not at.error
-    assert f"Length 512: {spelled(TASKS[key], 512)}" in said(at)
-
-
-def test_no_task_of_that_name(expects):
-    expects(1.0)
-    at = opened("lab", task="nope")
-    assert not at.exception
-    [warning] = at.warning
-    assert f"task must be one of text, {', '.join(TASKS)}, got 'nope'" in warning.value
-    assert at.selectbox(key="task").value == "text"
 
 
 def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):

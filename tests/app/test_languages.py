@@ -3,10 +3,12 @@
 import re
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.app.opened import PATIENCE, ROOT, opened, said
 from tests.app.told import told
 from tests.app.walking import sound
+from tests.cases import each
 from ui.language.words import CHOSEN
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -48,23 +50,17 @@ def test_a_language_has_an_example_of_its_own():
     assert not at.warning
 
 
-@pytest.mark.parametrize(
-    ("step", "words"), [("1", "| 3 | 下 |"), ("2", "| 3 | 下 |"), ("3", "“下”的查询"), ("4", "“坐”的键")]
-)
+@each(("step", "words"), [("1", "| 3 | 下 |"), ("3", "“下”的查询"), ("4", "“坐”的键")])
 def test_the_tokens_of_the_example_are_chinese(step, words):
     at = sound(opened("rope", lang="zh", rope_look="Four steps of attention", rope_attention_step=step))
     assert words in said(at)
     assert not re.findall(r"\b(?:the|cat|sat|down)\b", said(at))
 
 
-@pytest.mark.parametrize(
-    ("locale", "title"), [("zh-CN", "窗口与注意力汇点"), ("zh", "窗口与注意力汇点"), ("de-DE", "Windows and sinks")]
-)
+@each(("locale", "title"), [("zh-CN", "隐私"), ("zh", "隐私"), ("de-DE", "Privacy")])
 def test_without_a_choice_the_language_is_that_of_the_browser(locale, title):
-    from streamlit.testing.v1 import AppTest
-
     at = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
     at.context = {"locale": locale}
-    at.switch_page("pages/windows.py").run()
+    at.switch_page("pages/privacy.py").run()
     assert at.title[0].value == title
     assert "lang" not in at.query_params

@@ -18,6 +18,7 @@ from tests.app.running import LINK, at_rest, press, rerun_until, snapshot
 from tests.app.seeded_runs import ONE, RECORD
 from tests.app.test_lab_kept import OTHER, OWN, name, record_of
 from tests.app.told import CHINESE
+from tests.cases import each
 from ui.frame import visitor
 from ui.lab import jobs as lab
 
@@ -85,29 +86,19 @@ def test_what_cannot_be_trained(expects):
     read("lab", run="0" * 64)
 
 
-@pytest.mark.parametrize("source", ["paste", "upload"])
-def test_own_texts(source, expects):
+def test_own_texts(expects):
     expects(1.0)
+    at = lab_page(text="paste")
     for text in ("短", "从前有座山，山里有座庙。" * 300, "".join(map(chr, range(0x4E00, 0x4E00 + 3000)))):
-        at = lab_page(text=source)
-        if source == "paste":
-            at.text_area(key="pasted").set_value(text).run()
-        else:
-            at.file_uploader(key="uploaded").upload("text.txt", text.encode()).run()
-        in_chinese(at)
-    if source == "upload":
-        in_chinese(at.file_uploader(key="uploaded").upload("text.txt", b"\xff\xfe\xff" * 2000).run())
+        in_chinese(at.text_area(key="pasted").set_value(text).run())
+    at = lab_page(text="upload")
+    for content in ("从前有座山，山里有座庙。".encode() * 300, b"\xff\xfe\xff" * 2000):
+        in_chinese(at.file_uploader(key="uploaded").upload("text.txt", content).run())
 
 
-@pytest.mark.parametrize("record", [RECORD, ONE], ids=["three seeds", "one seed"])
+@each("record", [RECORD, ONE])
 def test_a_run_that_is_kept(record, shown):
     in_chinese(shown(record, lang="zh"))
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_tasks(task, expects):
-    expects(1.0)
-    read("lab", task=task)
 
 
 @pytest.fixture
@@ -131,7 +122,7 @@ def test_kept_runs(kept):
 # Trained models.
 
 
-@pytest.mark.parametrize("task", ["", "copy"])
+@each("task", ["", "copy"])
 def test_the_models_of_a_run(task, store):
     [run] = seed_runs(ALONE, TASKS[task] if task else datasets.built_in())
     whose = put(store, [run], ALONE, OWNER)

@@ -8,8 +8,10 @@ from pe_core.chapters.predictions import QUESTIONS as ASKED
 from pe_core.quiz import QUESTIONS
 from pe_core.quiz.mending import LISTINGS
 from tests.app.in_chinese import in_chinese, pressed, read
+from tests.app.opened import opened
 from tests.app.test_models import LLAMA
 from tests.app.told import CHINESE
+from tests.cases import each
 from ui import catalogue
 from ui.lecture.scenes import MAX_SCENES, Lecture, Scene, load, names
 from ui.poll import polls
@@ -20,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("own_queue")
 # Answers of exercises.
 
 
-@pytest.mark.parametrize("registry", catalogue.KINDS)
+@each("registry", catalogue.KINDS)
 def test_what_is_said_of_a_guess_about_an_entry(registry):
     kind = catalogue.KINDS[registry]
     at = read("catalogue", cat_registry=registry)
@@ -30,8 +32,8 @@ def test_what_is_said_of_a_guess_about_an_entry(registry):
 
 @pytest.mark.parametrize("key", QUESTIONS)
 def test_answers_of_the_self_test(key):
-    at = read("selftest", self_topic=key, self_seed="7")
-    for answer in ("abc", "-77", f"{QUESTIONS[key].ask(7).answer:.6g}"):
+    at = opened("selftest", self_topic=key, self_seed="7", lang="zh")  # the question is read by `test_every_page.py`
+    for answer in ("-77", f"{QUESTIONS[key].ask(7).answer:.6g}", *["abc"] * (key == "component")):
         in_chinese(at.text_input(key=f"self_{key}_7_answer").set_value(answer).run())
 
 
@@ -41,14 +43,15 @@ def test_own_numbers_of_the_self_test():
         in_chinese(at.text_area(key="self_pasted").set_value(text).run())
 
 
-@pytest.mark.parametrize("listing", LISTINGS)
+@each("listing", LISTINGS)
 def test_lines_that_are_to_be_mended(listing):
-    at = read("mend", mend_listing=listing)
-    for line in LISTINGS[listing].offered[:3]:
+    at = opened("mend", mend_listing=listing, lang="zh")
+    wrong = next(line for line in LISTINGS[listing].offered if line != LISTINGS[listing].line)
+    for line in (wrong, LISTINGS[listing].line):
         in_chinese(at.segmented_control(key=f"mend_{listing}_guess").set_value(line).run())
 
 
-@pytest.mark.parametrize("task", ["rope", "alibi"])
+@each("task", ["rope", "alibi"])
 def test_own_numbers_of_the_page_mend_it(task):
     at = read("mend", mend_task=task)
     for text in ("1 2 3", "0 " * 24, "import os"):
@@ -80,11 +83,16 @@ def test_sentences_that_are_wrong():
 # Lectures and polls.
 
 
-@pytest.mark.parametrize("lecture", names())
-def test_scenes_of_a_lecture(lecture):
-    for number, scene in enumerate(load(lecture, "zh").scenes, start=1):
-        read(scene.page, present=lecture, scene=str(number), **dict(scene.parameters))
-    read("home", present=lecture, notes="1")
+def test_scenes_of_lectures():
+    """A view that several lectures show is opened once; the sentences of all are read."""
+    views = {}
+    for lecture in names():
+        for number, scene in enumerate(load(lecture, "zh").scenes, start=1):
+            assert CHINESE.search(scene.sentence), (lecture, number)
+            views[scene.page, scene.parameters] = {"present": lecture, "scene": str(number), **dict(scene.parameters)}
+        read("home", present=lecture, notes="1")
+    for (page, _), link in views.items():
+        read(page, **link)
 
 
 def test_a_lecture_is_put_together():
@@ -98,25 +106,33 @@ def test_a_lecture_is_put_together():
     read("lectures", present="nothing")
 
 
-@pytest.mark.parametrize("question", ASKED)
-def test_a_poll_on_the_wall_and_on_telephones(question, ballots, monkeypatch):
+@each("question", ASKED)
+def test_the_answer_of_a_poll(question, ballots):
+    """What the wall and a telephone say of every choice; the question itself is read by `test_every_page.py`."""
     polls.polls.forget()
-    at = read("poll", question=question)
+    at = opened("poll", question=question, lang="zh")
     [poll] = polls.polls()._open.values()
-    first, *_ = ASKED[question].choices
+    pressed(at, "poll_reveal")
+    listener = opened("home", answer=poll.code, lang="zh")
+    for choice in ASKED[question].choices:
+        poll.choices["somebody"] = choice
+        in_chinese(listener.run())
+
+
+def test_a_poll_on_the_wall_and_on_telephones(ballots, monkeypatch):
+    polls.polls.forget()
+    at = read("poll", question="bits")
+    [poll] = polls.polls()._open.values()
     listener, silent = read("home", answer=poll.code), read("home", answer=poll.code)
-    pressed(listener, f"choice_{first}")
+    pressed(listener, "choice_4")
     pressed(at, "poll_reveal")
     in_chinese(listener.run())
     poll.choices.clear()
     in_chinese(silent.run())
-    for choice in ASKED[question].choices:
-        poll.choices["somebody"] = choice
-        in_chinese(listener.run())
     pressed(at, "poll_again")
     read("home", answer="<b>nope</b>")
     monkeypatch.setattr(polls, "MAX_VOTES", 0)
     poll.choices.clear()
-    pressed(read("home", answer=poll.code), f"choice_{first}")
+    pressed(read("home", answer=poll.code), "choice_4")
     monkeypatch.setattr(polls, "MAX_POLLS", 0)
-    assert CHINESE.search(read("poll", question=question).error[0].value)
+    assert CHINESE.search(read("poll", question="bits").error[0].value)

@@ -4,6 +4,7 @@ import pytest
 from PIL import PdfParser
 
 from tests.app.opened import frames, opened
+from tests.cases import each
 from ui.lecture import handout
 from ui.lecture.look import view_style
 from ui.lecture.presenting import OPENED
@@ -28,9 +29,7 @@ def test_a_scene_with_a_look_draws_the_look_and_shows_it_alone():
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "problem"), [("nothing", "one of 10, 45, 90, got 'nothing'"), ("own", "opened first")]
-)
+@each(("name", "problem"), [("nothing", "one of 10, 45, 90, got 'nothing'"), ("own", "opened first")])
 def test_a_lecture_that_is_not_there_is_named(name, problem):
     at = opened("counting", present=name)
     assert not at.exception

@@ -1,10 +1,11 @@
-"""A link brings back what one sees: where the slider of a picture stands, answers, predictions."""
+"""A link brings back what one sees, and so does coming back: sliders of pictures, answers, ranges that shrink."""
 
 import json
 
 import pytest
 
 from tests.app.opened import opened, said
+from tests.app.walking import walk
 from tests.cases import each
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -33,7 +34,7 @@ def test_the_slider_of_a_picture_starts_where_the_link_says():
     assert at.query_params[TABLE] == "20"
 
 
-@pytest.mark.parametrize("text", ["48", "2.5"])
+@each("text", ["48", "2.5"])
 def test_a_place_that_the_slider_does_not_have_is_named(text):
     at = opened("binary_vs_sinusoid", bs_table_at_position=text)
     assert not at.exception
@@ -52,12 +53,6 @@ def test_a_slider_that_has_become_shorter_stands_at_its_end():
     assert at.query_params[TABLE] == "23"
 
 
-def test_a_slider_of_a_look_is_in_the_link_too():
-    at = opened("sinusoidal", topic="Clock hands", clocks_position="300")
-    assert not at.warning
-    assert starts(at, 1)["flowing_position"] == 300
-
-
 def test_an_answer_is_in_the_link_and_comes_back():
     at = opened("rope", rope_look="Exercise")
     at.number_input(key="rope_guess").set_value(5).run()
@@ -67,13 +62,6 @@ def test_an_answer_is_in_the_link_and_comes_back():
     assert warned(again) == warned(at) != []
     again.number_input(key="rope_guess").set_value(None).run()
     assert "rope_guess" not in again.query_params
-
-
-def test_an_answer_that_cannot_be_is_named():
-    at = opened("rope", rope_look="Exercise", rope_guess="11")
-    (warning,) = warned(at)
-    assert "`rope_guess must be a whole number from 0 to 10, got '11'`" in warning
-    assert at.number_input(key="rope_guess").value is None
 
 
 def test_predictions_are_in_the_link_and_come_back():
@@ -128,3 +116,51 @@ def test_a_text_typed_into_inside_is_not_called_a_link():
     at = opened("inside")
     at.text_input(key="ins_text").set_value("e")
     assert warned(at.run()) == [f"This cannot be shown: {problem}"]
+
+
+# Within a session.
+
+
+def test_a_control_that_comes_back_in_a_smaller_range_is_put_into_it():
+    at = opened("sinusoidal", topic="Detail", length="500", width="500", detail_position="400", detail_channel="400")
+    walk(at, "home", "sinusoidal", length="100", width="90")
+    assert at.slider(key="detail_position").value == 99
+    assert at.slider(key="detail_channel").value == 89
+    assert not at.warning
+
+
+def test_a_link_followed_within_a_session_sets_what_it_names_and_leaves_the_rest():
+    at = opened("rope", rope_width="16", rope_look="Layouts")
+    walk(at, "home", "rope", rope_width="8", query="7")
+    assert at.slider(key="rope_width").value == 8
+    assert at.slider(key="query").value == 7
+    assert at.segmented_control(key="rope_look").value == "Layouts"
+    assert at.query_params == {"rope_width": "8", "query": "7", "rope_look": "Layouts"}
+
+
+def test_a_new_session_with_a_bare_link_has_the_defaults():
+    walk(opened("rope", rope_width="16"), "home", "rope")
+    assert opened("rope").slider(key="rope_width").value == 32
+
+
+@each(
+    ("page", "name", "good", "bad", "default"),
+    [
+        ("rope", "rope_width", "16", "7", 32),
+        ("rope", "rope_look", "Layouts", "nope", "Turns"),
+        ("selftest", "self_base", "10", "7", 10_000),
+        ("lab", "train_length", "32", "40", 64),
+    ],
+)
+def test_a_bad_value_of_a_link_followed_within_a_session_is_named_once_and_replaced(page, name, good, bad, default):
+    at = walk(opened(page, **{name: good}), "home", page, **{name: bad})
+    [warning] = at.warning
+    assert name in warning.value
+    assert not at.error
+    assert at.session_state[name] == default
+    assert name not in at.query_params
+    assert not at.run().warning
+    assert not at.exception
+    walk(at, "home", page)
+    assert not at.warning
+    assert at.session_state[name] == default

@@ -3,9 +3,9 @@
 import json
 import logging
 import sys
+from itertools import product
 
-import pytest
-
+from tests.cases import each
 from ui.frame.logs import JsonLines
 
 SECRETS = ("hunter2 and a diary", "diary of 2026.txt", "/lab?run=kept-4711")
@@ -25,8 +25,7 @@ def test_a_line_says_when_how_grave_who_and_what():
     assert found == {"level": "error", "logger": "pe_core.lab", "message": "run ... took 300 steps"}
 
 
-@pytest.mark.parametrize("secret", SECRETS)
-@pytest.mark.parametrize("name", ["pe_core.lab", "streamlit.runtime", "uvicorn.error"])
+@each(("secret", "name"), product(SECRETS, ("pe_core.lab", "streamlit.runtime", "uvicorn.error")))
 def test_what_a_visitor_wrote_is_in_no_line(secret, name):
     try:
         raise ValueError(f"must be short, got {secret!r}")

@@ -2,15 +2,14 @@
 
 import json
 
-import pytest
-
 from pe_core.models import KNOWN
 from tests.app.in_chinese import left_english
 from tests.app.opened import checked, frames, opened, said
+from tests.cases import each
 
 PAGE = "models"
 LLAMA = {"model_type": "llama", "max_position_embeddings": 2048, "rope_theta": 10_000.0}
-UNCHANGED = ("gpt_j_6b",)  # takes no YaRN
+SECTIONS = {"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
 
 
 def pasted(text, at=None):
@@ -23,31 +22,52 @@ def errors(at):
     return [error.value for error in at.error]
 
 
-def test_the_page_as_it_opens():
-    at = checked(opened(PAGE), 2)
-    assert at.query_params == {}
-    assert "it claims 131,072 tokens" in said(at)
-    assert "25 of 64" in said(at)
-    assert not any("factor 8" in one.value for one in at.info)
-    assert "| all layers | 32 |" in said(at)
-    assert r"| rope\_theta | 500000.0 | the file |" in said(at)
-
-
-@pytest.mark.parametrize("key", ["gemma_3_4b", "gpt_j_6b"])
-def test_a_known_model_by_link(key):
-    at = checked(opened(PAGE, model=key), 1 if key in UNCHANGED else 2)
-    assert at.query_params == {"model": key}
-    assert KNOWN[key].source in said(at)
-
-
-@pytest.mark.parametrize(
-    ("key", "words"),
-    [("gpt_2", "learned vector"), ("bloom", "ALiBi")],
+@each(
+    ("link", "charts", "words", "no_words"),
+    [
+        (
+            {},
+            2,
+            [
+                "it claims 131,072 tokens",
+                "A text of 131,072 tokens is 16 times the trained 8,192, and the rule of Llama 3 scales by 8",
+                "| all layers | 32 |",
+                r"| rope\_theta | 500000.0 | the file |",
+            ],
+            ["factor 8 is not", "Engines differ", "= 1.3497 at the end of the trained and claimed"],
+        ),
+        ({"model_length": "4096"}, 2, ["A text of 4,096 tokens is within the trained 8,192: no pair meets"], []),
+        (
+            {"model": "llama_3_1_8b", "model_length": "200000"},
+            2,
+            ["It is longer than the claimed 131,072 tokens, too.", "refuses more than 131,072 tokens"],
+            [],
+        ),
+        ({"model": "gpt_2", "model_length": "1025"}, 0, ["transformers fails at token 1,025", "learned vector"], []),
+        ({"model": "t5"}, 0, ["The configuration tells no length. Choose how long the text is."], []),
+        ({"model": "bloom"}, 0, ["ALiBi", "There are no wavelengths to draw"], []),
+        ({"model": "gpt_j_6b"}, 1, [KNOWN["gpt_j_6b"].source], []),  # takes no YaRN
+        ({"model": "phi_3_mini_4k"}, 1, ["must be a list of numbers, got null"], []),
+        ({"model": "llama_4_scout"}, 2, ["ln(1 + floor((m + 1) / 8,192)) = 1.0693 at the end of the trained"], []),
+        (
+            {"model": "llama_2_7b", "model_rule": "proportional", "model_part": "0.25"},
+            2,
+            ["48 pairs do not turn at all"],
+            [],
+        ),
+        (
+            {"model": "llama_2_7b", "model_base": "0"},
+            2,
+            ["must be a whole number from 1 to 1,000,000,000, got '0'`. Shown instead: as it is."],
+            [],
+        ),
+    ],
 )
-def test_what_turns_nothing_has_a_sentence_and_no_picture(key, words):
-    at = checked(opened(PAGE, model=key), 0)
-    assert words in at.info[0].value
-    assert "There are no wavelengths to draw" in at.info[0].value
+def test_what_the_page_says_of_a_known_model(link, charts, words, no_words):
+    at = checked(opened(PAGE, **link), charts)
+    read = said(at) + "".join(one.value for one in (*at.info, *at.warning))
+    assert [one for one in words if one not in read] == []
+    assert [one for one in no_words if one in read] == []
 
 
 def test_what_is_pasted_is_shown_and_stands_in_no_link():
@@ -55,6 +75,7 @@ def test_what_is_pasted_is_shown_and_stands_in_no_link():
     assert "it claims 2,048 tokens" in said(at)
     assert at.query_params == {"model_from": ["paste"]} or at.query_params == {"model_from": "paste"}
     assert "not part of the link" in at.info[0].value
+    assert "time 0 to 15; height 16 to 39; width 40 to 63" in said(checked(pasted(json.dumps(SECTIONS), at), 2))
 
 
 def test_a_broken_file_is_a_sentence_and_what_was_there_stays():
@@ -77,7 +98,7 @@ def test_a_broken_file_is_a_sentence_and_what_was_there_stays():
     assert frames(at)[0]["lines"].y.to_list() != before
 
 
-def test_an_upload_is_shown_and_a_broken_one_is_a_sentence():
+def test_an_upload_is_shown_and_a_broken_one_or_weights_are_a_sentence():
     at = opened(PAGE, model_from="upload")
     at.file_uploader(key="model_file").upload("config.json", json.dumps(LLAMA).encode()).run()
     assert "it claims 2,048 tokens" in said(checked(at, 2))
@@ -86,6 +107,9 @@ def test_an_upload_is_shown_and_a_broken_one_is_a_sentence():
         "This configuration cannot be read: the configuration must be UTF-8, got other bytes from byte 1 on."
     ]
     assert "it claims 2,048 tokens" in said(at)
+    at.file_uploader(key="model_file").upload("model.safetensors", b'\x10\0\0\0\0\0\0\0{"a":"\xff"}    ').run()
+    [error] = errors(at)
+    assert error.startswith("This configuration cannot be read: the configuration must be ")
 
 
 def test_what_if_moves_its_picture_and_its_lines():
@@ -99,29 +123,9 @@ def test_what_if_moves_its_picture_and_its_lines():
     lines = json.loads(at.code[0].value)
     assert lines["rope_scaling"] == {"rope_type": "linear", "factor": 8.0}
     assert (lines["rope_theta"], lines["max_position_embeddings"]) == (500_000, 8 * 4096)
-    link = {"model": "llama_2_7b", "model_factor": "8", "model_rule": "linear", "model_base": "500000"}
-    assert json.loads(opened(PAGE, **link).code[0].value) == lines
     at.number_input(key="model_base").set_value(None).run()
     assert json.loads(checked(at, 2).code[0].value)["rope_theta"] == 10_000
-    again = pasted(json.dumps({**LLAMA, **lines}))
-    assert "it claims 32,768 tokens" in said(again)
-
-
-def test_a_change_that_a_model_does_not_take_is_a_sentence():
-    at = checked(opened(PAGE, model="phi_3_mini_4k"), 1)
-    assert "must be a list of numbers, got null" in at.info[0].value
-    assert not at.code
-
-
-def test_an_empty_field_leaves_things_as_they_are_and_says_so():
-    at = checked(opened(PAGE, model="llama_2_7b", model_rule="proportional", model_part="0.25"), 2)
-    assert at.number_input(key="model_base").value is None
-    assert at.number_input(key="model_base").placeholder == "as it is"
-    assert "48 pairs do not turn at all" in said(at)
-    bad = checked(opened(PAGE, model="llama_2_7b", model_base="0"), 2)
-    assert "model_base must be a whole number from 1 to 1,000,000,000, got '0'" in bad.warning[0].value
-    assert "Shown instead: as it is" in bad.warning[0].value
-    assert bad.number_input(key="model_base").value is None
+    assert "it claims 32,768 tokens" in said(pasted(json.dumps({**LLAMA, **lines})))
 
 
 def test_longrope_takes_typed_factors():
@@ -133,50 +137,6 @@ def test_longrope_takes_typed_factors():
     assert json.loads(checked(at, 2).code[0].value)["rope_scaling"]["long_factor"] == [4.0] * 64
     at.text_input(key="model_long").set_value("four").run()
     assert "long_factors must be 1 to 512 numbers from" in at.warning[0].value
-
-
-def test_what_counts_three_ids_and_what_grows_is_told():
-    sections = {"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
-    assert "time 0 to 15; height 16 to 39; width 40 to 63" in said(checked(pasted(json.dumps(sections)), 2))
-    assert "= 1.3497 at the end of the trained and claimed" not in said(opened(PAGE))
-    grown = said(checked(opened(PAGE, model="llama_4_scout"), 2))
-    assert "1 + 0.1 ln(1 + floor((m + 1) / 8,192)) = 1.0693 at the end of the trained 8,192 tokens" in grown
-
-
-def test_an_unknown_key_in_the_link_is_named():
-    at = opened(PAGE, model="gpt_9")
-    assert not at.exception
-    assert "gpt_9" in at.warning[0].value
-    assert len(frames(at)) == 2
-
-
-def test_the_exercise():
-    at = opened(PAGE)
-    at.number_input(key="model_guess").set_value(1).run()
-    assert at.success[0].value.startswith("Right")
-
-
-def test_what_happens_at_a_length_stands_first():
-    at = checked(opened(PAGE), 2)
-    assert "A text of 131,072 tokens is 16 times the trained 8,192, and the rule of Llama 3 scales by 8" in said(at)
-    assert "Engines differ" not in said(at)
-    at.number_input(key="model_length").set_value(4096).run()
-    assert "A text of 4,096 tokens is within the trained 8,192: no pair meets a new angle." in said(checked(at, 2))
-    long = checked(opened(PAGE, model="llama_3_1_8b", model_length="200000"), 2)
-    assert "It is longer than the claimed 131,072 tokens, too." in said(long)
-    assert "refuses more than 131,072 tokens" in said(long)
-    table = checked(opened(PAGE, model="gpt_2", model_length="1025"), 0)
-    assert "transformers fails at token 1,025" in said(table)
-    assert "The configuration tells no length. Choose how long the text is." in said(
-        checked(opened(PAGE, model="t5"), 0)
-    )
-
-
-def test_weights_are_not_read_on_the_page():
-    at = opened(PAGE, model_from="upload")
-    at.file_uploader(key="model_file").upload("model.safetensors", b'\x10\0\0\0\0\0\0\0{"a":"\xff"}    ').run()
-    assert len(errors(at)) == 1
-    assert errors(at)[0].startswith("This configuration cannot be read: the configuration must be ")
 
 
 def test_what_engines_do_is_in_chinese():

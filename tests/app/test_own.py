@@ -70,12 +70,3 @@ def test_what_is_wrong_is_said_and_the_last_picture_stays():
     field(at).set_value("-distance").run()
     assert not at.warning
     assert shown(at) != before
-
-
-def test_hostile_links_get_a_sentence():
-    """What `test_every_page.py` does not ask for, and what tests/expression reads without a page."""
-    for typed in (" ", "`m`[x](y)", "9**9**9", "m" * 100_000):
-        at = opened(PAGE, own_text=typed)
-        assert not at.exception
-        assert len(at.warning) == 1, typed
-        assert len(frames(at)) == 2

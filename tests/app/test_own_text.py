@@ -42,7 +42,13 @@ def test_the_notice_stands_beside_the_text_and_in_no_folded_box(expects):
     assert NOTICE not in "".join(caption.value for caption in opened("lab").caption)
 
 
-def test_the_one_who_has_brought_the_text_looks_into_its_models(visitor):
+def test_the_one_who_has_brought_the_text_looks_into_its_models_and_no_name_or_weights_are_kept(visitor, tmp_path):
+    assert snapshot(visitor).record.text.name == "own text"
+    [run] = rows(f"sqlite:///{tmp_path / 'lab.sqlite'}")
+    assert "password" not in run.text + run.record
+    with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
+        assert connection.execute("SELECT count(*) FROM weights").fetchone() == (0,)
+    connection.close()
     visitor.switch_page("pages/inside.py")
     visitor.query_params["ins_models"] = OWN["ins_models"]
     visitor.run()
@@ -51,26 +57,18 @@ def test_the_one_who_has_brought_the_text_looks_into_its_models(visitor):
     assert "*own text*, 50 steps" in said(visitor)
 
 
-def test_a_stranger_with_the_link_sees_losses_and_no_models(visitor):
+def test_a_stranger_with_any_link_of_the_run_sees_losses_and_no_models(visitor):
     run = visitor.query_params["run"]
     stranger = opened("lab", run=run)
     assert not stranger.warning
     assert standing(stranger).startswith("Step 50 of 50")
-    assert refused(opened("inside", run=run, **OWN)) == REFUSAL
+    ids = {run, lab.job_manager()._runs[run].job_id}  # its hash, and the id that it had before
+    assert len(ids) == 2
+    for link in ids:
+        assert refused(opened("inside", run=link, **OWN)) == REFUSAL
+        look_at("Attention maps", run=link, **OWN, visitor=VISITOR)
     kept = opened("inside", ins_models="of a kept run", ins_kept=run)
     assert "cannot be looked into here. It was removed" in kept.warning[0].value
-
-
-def test_a_stranger_with_the_first_link_of_the_run_is_refused_too(visitor):
-    kept = visitor.session_state["run"]
-    ids = {
-        kept,
-        lab.job_manager()._runs[kept].job_id,
-    }  # its hash, and the id that it had before
-    assert len(ids) == 2
-    assert {refused(opened("inside", run=run, **OWN)) for run in ids} == {REFUSAL}
-    for run in ids:
-        look_at("Attention maps", run=run, **OWN, visitor=VISITOR)
 
 
 def test_a_second_browser_is_sent_nothing_of_the_text_whatever_it_opens_and_though_it_empties_the_caches(visitor):
@@ -94,15 +92,6 @@ def sent(at):
     """All that a page has sent to the browser, as bytes."""
     elements = [element for block in at._tree.children.values() for element in block]
     return b"".join(one.proto.SerializeToString() for one in elements if getattr(one, "proto", None) is not None)
-
-
-def test_neither_the_name_of_the_file_nor_the_weights_are_kept(visitor, tmp_path):
-    assert snapshot(visitor).record.text.name == "own text"
-    [run] = rows(f"sqlite:///{tmp_path / 'lab.sqlite'}")
-    assert "password" not in run.text + run.record
-    with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
-        assert connection.execute("SELECT count(*) FROM weights").fetchone() == (0,)
-    connection.close()
 
 
 @pytest.mark.parametrize("visitor", [True], indirect=True, ids=["models kept"])

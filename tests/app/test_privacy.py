@@ -12,6 +12,7 @@ from pe_core.lab.storage.store import KEEP_OWN, MAX_WITH_WEIGHTS
 from tests.app.opened import OWNER, VISITOR, opened, said
 from tests.app.running import TINY, press
 from tests.app.test_lab_kept import OWN, name, record_of
+from tests.cases import each
 from ui.frame import visitor
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -92,7 +93,7 @@ def test_nobody_is_the_operator_where_the_server_has_no_key(monkeypatch):
     assert not opened("privacy").text_input
 
 
-@pytest.mark.parametrize(("shown", "is_operator"), [("open sesame", True), ("guess", False), ("", False)])
+@each(("shown", "is_operator"), [("guess", False), ("", False), ("open sesame", True)])
 def test_the_operator_shows_a_key_and_removes_what_is_anybodys(shown, is_operator, runs, store, monkeypatch):
     monkeypatch.setenv(visitor.OPERATOR_KEY, "open sesame")
     at = opened("privacy")

@@ -1,21 +1,21 @@
-"""The self-test: right, wrong and unreadable answers, links that bring a question back, the ways, and own tables."""
+"""The self-test: right, wrong and unreadable answers, the next question, the ways, and own tables."""
 
 import math
 
 import pytest
 
-from pe_core.chapters.selftest import TABLE, said_of, ways
+from pe_core.chapters.selftest import said_of, ways
 from pe_core.quiz import QUESTIONS
 from tests.app.opened import checked, frames, opened, said
+from tests.cases import each
 from ui.widgets.prose import sections
 
 PAGE = "selftest"
 TEXT = sections(PAGE)
 ASKED = [name.removesuffix("-asked") for name in TEXT if name.endswith("-asked")]
-WAYS: dict[str, list[dict[str, list[str]]]] = {}  # the links that lead to a page, by page
+WAYS = []  # the pages that are led to, each link once
 for name in ASKED:
-    for page, _, link in ways(TEXT[f"{name}-ways"]):
-        WAYS[page] = [link, *(other for other in WAYS.get(page, []) if other != link)]
+    WAYS += [(page, link) for page, _, link in ways(TEXT[f"{name}-ways"]) if (page, link) not in WAYS]
 
 
 def sound(at):
@@ -44,7 +44,7 @@ def test_by_default_a_question_is_asked_and_another_one_solved_with_its_picture(
     assert not at.success
 
 
-@pytest.mark.parametrize("key", QUESTIONS)
+@each("key", QUESTIONS)
 def test_every_kind_can_be_asked_and_answered(key):
     at = sound(opened(PAGE, self_topic=key, self_seed="7"))
     question = QUESTIONS[key].ask(7)
@@ -53,13 +53,6 @@ def test_every_kind_can_be_asked_and_answered(key):
     assert not right.warning
     assert "Right at the first try in this session: 1 of 1." in said(right)
     assert "A solved question of the same kind" not in said(right)
-
-
-def test_the_link_brings_the_question_back_to_another_visitor():
-    one, other = (sound(opened(PAGE, self_topic="alibi_slope", self_seed="42")) for _ in range(2))
-    assert said(one) == said(other)
-    given = QUESTIONS["alibi_slope"].ask(42).given
-    assert f"$H = {given['n_heads']}$ heads: what is the slope of head $h = {given['head']}$" in said(one)
 
 
 def test_another_question_is_of_the_next_kind_and_in_the_link():
@@ -99,16 +92,6 @@ def test_what_is_no_number_is_named_and_counts_for_nothing():
         assert "A solved question of the same kind" in said(at)
 
 
-def test_bad_links_are_named():
-    link = {"self_seed": "10000", "self_topic": "<b>", "self_table": "none"}
-    link |= {"self_length": "33", "self_width": "9" * 60, "self_base": "7"}
-    at = sound(opened(PAGE, **link))
-    warned = [warning.value for warning in at.warning]
-    assert len(warned) == len(link)
-    for key, value in link.items():
-        assert any(f"{key} must be" in one and f"got '{value[:30]}" in one for one in warned), key
-
-
 def test_every_question_of_the_interview_has_an_answer_and_ways():
     at = sound(opened(PAGE))
     interview = [block for block in at.expander if block.label != "Show code"]
@@ -120,14 +103,13 @@ def test_every_question_of_the_interview_has_an_answer_and_ways():
     assert "0.8415, 0.5403, 0.0100, 1.0000" in said(at)
 
 
-@pytest.mark.parametrize("page", WAYS)
-def test_every_way_leads_to_a_page_that_knows_its_link(page):
-    for link in WAYS[page]:
-        at = opened(page, **link)
-        assert not at.exception
-        assert not at.warning, link
-        known = {element.key for kind in KINDS for element in at.get(kind)}
-        assert all(name in known or name in at.session_state for name in link), link  # what is dragged is no widget
+@each(("page", "link"), WAYS)
+def test_every_way_leads_to_a_page_that_knows_its_link(page, link):
+    at = opened(page, **link)
+    assert not at.exception
+    assert not at.warning
+    known = {element.key for kind in KINDS for element in at.get(kind)}
+    assert all(name in known or name in at.session_state for name in link)  # what is dragged is no widget
 
 
 KINDS = ("slider", "select_slider", "number_input", "selectbox", "multiselect", "button_group", "text_input")
@@ -139,14 +121,6 @@ def test_a_mistake_is_shown_and_named_by_default():
     assert "The first is at position 1, channel 1" in said(at)
     largest = max(abs(math.cos(m / 10_000**0.125) - math.cos(m)) for m in range(6))
     assert f"the largest difference is {largest:.4g}." in said(at)
-
-
-def test_a_mistake_of_the_link_is_called_by_its_name_and_drawn_in_the_size_of_the_link():
-    texts = [TEXT[f"mistake-{mistake}"] for mistake in TABLE.titles if mistake != "own"]
-    assert all(text and "[[" not in text for text in texts)
-    at = sound(opened(PAGE, self_table="halves", self_length="4", self_width="6", self_base="100"))
-    assert TEXT["mistake-halves"] in said(at)
-    assert [len(one["table"]) for one in frames(at)[1:]] == [4 * 6]
 
 
 def own(at, text):

@@ -1,8 +1,9 @@
 """Rows reach the browser as they are, whatever stands in their columns; small tables are read."""
 
 import pandas as pd
-import pytest
 from streamlit.testing.v1 import AppTest
+
+from tests.cases import each
 
 
 def drawn(rows):
@@ -26,7 +27,7 @@ def lines_of(rows):
     return table.value.splitlines()
 
 
-@pytest.mark.parametrize(
+@each(
     "rows",
     [
         [{"name": "a", "number": 1.5, "whole": 3}, {"name": "b", "number": 2.5, "whole": 4}],

@@ -2,7 +2,7 @@
 
 import re
 
-import pytest
+from tests.cases import each
 
 FOR_VEGA = {"url", "left", "right", "top", "bottom", "numbers", "decimals", "digits", "order", "value2"}
 
@@ -32,7 +32,7 @@ def is_for_people(tooltip):
     return bool(title) and "_" not in title and tooltip["field"] not in FOR_VEGA
 
 
-@pytest.mark.parametrize(
+@each(
     ("tooltip", "expected"),
     [
         ({"field": "value", "title": "Value", "type": "quantitative"}, True),

@@ -2,11 +2,10 @@
 
 from types import SimpleNamespace
 
-import pytest
-
 from pe_core.chapters import wall as pictures
-from tests.app.catalogued import PAGE, entry_of, sound
+from tests.app.catalogued import PAGE, sound
 from tests.app.opened import frames, opened, sentences
+from tests.cases import each
 from ui import catalogue, wall
 from ui.widgets.prose import Text
 
@@ -16,15 +15,6 @@ def marked(at):
     data = frames(at)[0]
     where = data["chosen"].merge(data["tiles"], on=["group", "place"])
     return list(zip(where.kind, where.key, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("registry", "kind", "key"), [("Encodings", "encoding", "rope"), ("Index remaps", "remap", "clipped")]
-)
-def test_the_entry_of_a_link_is_marked_on_the_wall(registry, kind, key):
-    at = sound(entry_of(registry, key))
-    assert marked(at) == [(kind, key)]
-    assert at.subheader[0].value == catalogue.KINDS[registry].entries[key].title
 
 
 def test_the_page_opens_with_the_wall_of_all_entries_and_a_way_without_a_pointer():
@@ -47,7 +37,7 @@ def click(monkeypatch, tile):
     return {name: value for name, value in state.items() if value is not chart}
 
 
-@pytest.mark.parametrize(
+@each(
     ("tile", "expected"),
     [
         ({"kind": "mask", "key": "causal"}, {"cat_registry": "Masks", "cat_mask": "causal"}),
