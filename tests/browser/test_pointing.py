@@ -7,7 +7,6 @@ import torch
 from playwright.sync_api import expect
 
 from pe_core.encodings import sinusoidal
-from pe_core.lab.inspection import learned_table
 from tests.app.opened import opened
 from tests.browser.looking import in_the_middle, picture, value
 from tests.browser.serving import wait_until_idle
@@ -83,18 +82,6 @@ def test_a_table_that_changes_under_the_pointer_says_its_new_number_and_a_drag_c
     page.wait_for_url(re.compile("topic=Detail"))
     wait_until_idle(page)
     assert (value(page, "detail_position"), value(page, "detail_channel")) == ("45", "25")
-
-
-def test_the_learned_table_says_its_numbers(visit):
-    run = learned_table.read(str(learned_table.KEPT))
-    values = run.tables[run.config.looks.index(200)]
-    page = visit("/learned?lrn_step=200")
-    found = chart(page)
-    for row, column in ((0, 0), (10, 3), (len(values) - 1, values.shape[1] - 1)):
-        lines = pointed(page, found, row, column, values.shape)
-        decimals = len(lines[2].partition(".")[2])
-        assert decimals >= 4
-        assert lines == [f"Row {row}", f"Channel {column}", f"Value {float(values[row, column]):.{decimals}f}"]
 
 
 def test_inside_says_the_probability(visit, monkeypatch):

@@ -1,30 +1,14 @@
-"""A run keeps nobody from looking at other pages, and no visitor finds what another one has set."""
+"""A run keeps nobody from looking at other pages."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import picture, press, value, wait_for_other_picture
+from tests.browser.looking import picture, press, wait_for_other_picture
 from tests.browser.training import LONG, button, train
-from tests.browser.visiting import visitors
-from ui.frame.visitor import COOKIE
 
 pytestmark = pytest.mark.browser
-
-
-def test_who_gets_the_window_of_another_is_a_new_visitor(windows, seats, request):
-    """So that no test sees what another one has done."""
-    keys = set()
-    for link, before in (("/counting", "10"), ("/counting?cnt_first=9&lang=zh", "9"), ("/counting", "10")):
-        with visitors(windows, seats, request) as come:
-            page = come(link)
-            assert value(page, "cnt_first") == before
-            press(page, "cnt_first", "ArrowRight")
-            expect(page.get_by_test_id("stProgress")).to_have_count(1)
-            assert ("lang=zh" in page.url) == ("lang" in link)
-            keys.update(one["value"] for one in windows.cookies() if one["name"] == COOKIE)
-    assert len(keys) == 3
 
 
 def test_a_run_keeps_nobody_from_moving_a_slider(visit, app):

@@ -17,10 +17,13 @@ SINUSOIDS = [
     "musicgen_melody_decoder",
 ]  # fmt: skip
 ROWS = re.compile(r"([\d,]+) (?:rows(?! of)|patches;)")
+# Their part of images has no model of its own in transformers; that of vitdet has a row that no patch takes.
+SAM = ("got_ocr2_vision", "slanext_vision", "deepseek_ocr2_sam_vision_model", "unlimited_ocr_sam_vision_model")
+NO_TENSOR = ("idefics_vision", "vitdet", *SAM)
 IMAGES = [
     kind
     for kind in OTHERS
-    if kind not in ("idefics_vision", "vitdet")  # in a module of another name; with a row that no patch takes
+    if kind not in NO_TENSOR
     and re.search(r"learned vector.* patches", told := inspected({"model_type": kind}).summary)
     and ROWS.search(told)
 ]
