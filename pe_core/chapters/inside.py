@@ -244,8 +244,9 @@ def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
     axis = alt.Axis(grid=False, labels=False, ticks=False, titlePadding=28) if named else image.WHOLE
     place = image.place(f"Query ({unit} that attends)", f"Key ({unit} attended to)", axis)
     colour = alt.Color("value:Q").title("Attention").scale(type="sqrt", domain=[0, 1], range=list(COLOURS), clamp=True)
-    colour = colour.legend(
-        orient="top",
+    colour = colour.legend(  # it stands where no query sees a key
+        orient="top-right",
+        direction="horizontal",
         titleOrient="left",
         gradientLength=grown(130),
         gradientThickness=grown(10),
@@ -260,7 +261,7 @@ def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
         label = mark.mark_text(
             align="right", baseline="bottom", dx=-4, dy=-4, fontSize=grown(12), color=alt.ExprRef(INK)
         )
-        layers += [rule.encode(x="place:Q"), rule.encode(y="place:Q")]
+        layers += [rule.encode(x="place:Q", y="place:Q", y2="right:Q"), rule.encode(y="place:Q")]
         layers.append(label.encode(x="right:Q", y="place:Q", text="label:N"))
     if named:
         symbols = alt.Chart(alt.NamedData("symbols")).encode(text="symbol:N")
