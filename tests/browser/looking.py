@@ -68,10 +68,10 @@ def in_the_middle(part: Locator) -> FloatRect:
     return place(part)
 
 
-def wait_for_other_picture(page: Page, before: str, number: int = 0) -> None:
+def wait_for_other_picture(page: Page, before: str, number: int = 0, *, timeout: float = 1_000 * PATIENCE) -> None:
     """Return once the chart of that number shows something else."""
     other = f"([number, before]) => {{ const now = ({PICTURE})(number); return now && now !== before; }}"
-    page.wait_for_function(other, arg=[number, before], timeout=1_000 * PATIENCE)
+    page.wait_for_function(other, arg=[number, before], timeout=timeout)
 
 
 def slider(page: Page, control: str) -> Locator:

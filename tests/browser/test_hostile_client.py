@@ -9,12 +9,11 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.browser.protocol import apart, connected
 from tests.browser.serving import served
-from tests.waiting import until_async
+from tests.waiting import GIVES_WAY, until_async
 
 SMALL = {"encodings": "rope", "train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1"}
 LINK = {**SMALL, "steps": "5000", "n_seeds": "5"}  # a minute on one core
 OTHER = {**LINK, "seed": "1"}
-DEADLINE = 600  # seconds; trainers give way to all other tests
 PLACES = 2
 
 pytestmark = pytest.mark.browser
@@ -81,7 +80,7 @@ async def _leaves(address):
             await waiting.press("train")
             return not _refused(waiting)
 
-        await until_async(admitted, "the run of who has left goes on", every=1, patience=DEADLINE)
+        await until_async(admitted, "the run of who has left goes on", every=1, patience=GIVES_WAY)
         for staying in others:  # there is one core to train on
             await staying.press("stop")
         assert await _steps(waiting) > 0
@@ -99,7 +98,7 @@ async def _goes_on(visitor):
     async def further():
         return await _steps(visitor) > begun
 
-    await until_async(further, lambda: visitor.said, patience=DEADLINE)
+    await until_async(further, lambda: visitor.said, patience=GIVES_WAY)
 
 
 async def _steps(visitor):
@@ -110,4 +109,4 @@ async def _steps(visitor):
         found = re.search(r"Step ([\d,]+)", " ".join(visitor.said))
         return found and int(found[1].replace(",", ""))
 
-    return await until_async(steps, lambda: visitor.said, patience=DEADLINE)
+    return await until_async(steps, lambda: visitor.said, patience=GIVES_WAY)

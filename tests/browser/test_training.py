@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.looking import PICTURE, picture, wait_for_other_picture
 from tests.browser.serving import wait_until_idle
-from tests.browser.training import GIVES_WAY, LONG, TINY, button, steps, stopped, train, words
+from tests.browser.training import LONG, TINY, TRAINED, button, steps, stopped, train, words
 
 pytestmark = pytest.mark.browser
 
@@ -17,8 +17,8 @@ LINES = '[data-testid="stVegaLiteChart"] >> nth=0 >> .mark-line path'
 def test_a_run_goes_on_is_found_again_by_its_link_and_its_curves_stay_when_it_is_stopped(visit, app):
     page = visit(LONG)
     train(page)
-    expect(page.locator(LINES)).to_have_count(3)
-    wait_for_other_picture(page, page.evaluate(PICTURE, 0))
+    expect(page.locator(LINES)).to_have_count(3, timeout=TRAINED)
+    wait_for_other_picture(page, page.evaluate(PICTURE, 0), timeout=TRAINED)
     expect(button(page, "train")).to_be_disabled()
 
     button(page, "pause").click()
@@ -29,7 +29,7 @@ def test_a_run_goes_on_is_found_again_by_its_link_and_its_curves_stay_when_it_is
     page.wait_for_function(
         "held => Number(/Step ([0-9,]+)/.exec(document.body.innerText)?.[1].replace(',', '')) > held",
         arg=held + 10,
-        timeout=GIVES_WAY,
+        timeout=TRAINED,
     )
 
     expect(page).to_have_url(re.compile("[?&]run="))
@@ -43,7 +43,7 @@ def test_a_run_goes_on_is_found_again_by_its_link_and_its_curves_stay_when_it_is
     assert steps(other) >= before
     button(other, "stop").click()
     for window in (page, other):
-        expect(stopped(window)).to_be_visible()
+        expect(stopped(window)).to_be_visible(timeout=TRAINED)
         expect(button(window, "train")).to_be_enabled()
         expect(button(window, "stop")).to_be_disabled()
         expect(window.locator(LINES)).to_have_count(3)
@@ -52,8 +52,8 @@ def test_a_run_goes_on_is_found_again_by_its_link_and_its_curves_stay_when_it_is
 def test_a_run_that_ends_brings_its_table_and_its_four_pictures(visit):
     page = visit(f"{TINY}&steps=50")
     train(page)
-    expect(words(page)).to_contain_text("Step 150 of 150", timeout=GIVES_WAY)
-    expect(words(page)).to_contain_text("done", timeout=GIVES_WAY)
+    expect(words(page)).to_contain_text("Step 150 of 150", timeout=TRAINED)
+    expect(words(page)).to_contain_text("done", timeout=TRAINED)
     expect(page.get_by_test_id("stDataFrame")).to_be_visible()
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
     assert all(picture(page, number) for number in range(4))

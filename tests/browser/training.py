@@ -4,11 +4,11 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.waiting import until
+from tests.waiting import GIVES_WAY, until
 
 TINY = "/lab?train_length=16&d_model=16&n_heads=1&n_layers=1"
 LONG = "/lab?steps=5000"  # minutes also where nothing else runs: it must not end before who looks at it does
-GIVES_WAY = 600_000  # milliseconds: a run gives way to all other work that shares the machine
+TRAINED = 1_000 * GIVES_WAY  # milliseconds until a trainer has done what is waited for
 
 
 def button(page: Page, key: str) -> Locator:
@@ -18,7 +18,7 @@ def button(page: Page, key: str) -> Locator:
 def train(page: Page) -> None:
     """Press Train and wait until the run is seen to go on."""
     button(page, "train").click()
-    expect(words(page)).to_contain_text(re.compile(r"Step [1-9]"), timeout=GIVES_WAY)
+    expect(words(page)).to_contain_text(re.compile(r"Step [1-9]"), timeout=TRAINED)
 
 
 def words(page: Page) -> Locator:

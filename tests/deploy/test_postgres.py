@@ -10,19 +10,18 @@ import pytest
 from tests.browser.protocol import apart, connected
 from tests.browser.serving import ROOT, serving
 from tests.lab.storage.rows import rows
-from tests.waiting import until_async
+from tests.waiting import GIVES_WAY, until_async
 
 pytestmark = pytest.mark.services
 
 SHORT = {"encodings": "rope", "train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50"}
 LONG = {**SHORT, "steps": "5000"}
-DEADLINE = 600  # seconds: a run gives way to all other work that shares the machine
 
 
 def ready(address):
     """Return the status and the words of the readiness check."""
     try:
-        with urllib.request.urlopen(f"{address}/ready", timeout=DEADLINE) as answer:
+        with urllib.request.urlopen(f"{address}/ready", timeout=GIVES_WAY) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:
@@ -36,7 +35,7 @@ def unfinished(url):
 
 def live(address):
     """How many runs the app counts that would go on by themselves."""
-    with urllib.request.urlopen(f"{address}/metrics", timeout=DEADLINE) as answer:
+    with urllib.request.urlopen(f"{address}/metrics", timeout=GIVES_WAY) as answer:
         lines = answer.read().decode().splitlines()
     counted = dict(line.rsplit(" ", 1) for line in lines if line.startswith("pe_runs{"))
     return sum(float(counted[f'pe_runs{{state="{state}"}}']) for state in ("queued", "running"))
@@ -51,7 +50,7 @@ def test_pages_answer_while_the_database_is_gone_and_who_ends_the_app_leaves_a_m
         assert [run.state for run in rows(postgres_url)] == ["finished"]  # the one that the database was there for
         run = apart(_begin(address, postgres_url))
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=DEADLINE)
+        process.wait(timeout=GIVES_WAY)
     assert process.returncode == -signal.SIGTERM  # the server ends in order, and then as it was told
     assert unfinished(postgres_url) == [run]
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
@@ -102,7 +101,7 @@ async def _trained(client, address):
         await client.rerun()
         return not live(address)
 
-    await until_async(ended, lambda: client.said, every=1, patience=DEADLINE)
+    await until_async(ended, lambda: client.said, every=1, patience=GIVES_WAY)
     await client.rerun()
 
 

@@ -23,7 +23,7 @@ Found = TypeVar("Found")
 
 def until(condition: Callable[[], Found]) -> Found:
     """Wait until the condition holds and return what it returned; a look at a run of this process costs little."""
-    return waiting.until(condition, "what the line above waits for", every=0.002)
+    return waiting.until(condition, "what the line above waits for", every=0.002, patience=waiting.GIVES_WAY)
 
 
 class Clock:

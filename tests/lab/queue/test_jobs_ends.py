@@ -28,7 +28,7 @@ def exactly(message):
 
 
 @pytest.mark.parametrize(("first_steps", "n_workers"), [(0, 1), (3, 2)])
-def test_a_failure_ends_its_run_and_no_worker(first_steps, n_workers, open_lab, tiny, text, monkeypatch, caplog):
+def test_a_failure_ends_its_run_and_no_worker(first_steps, n_workers, open_lab, tiny, text, monkeypatch):
     def training(config, encoding, corpus, device, glanced):
         for step in run_encoding(config, encoding, corpus):
             if encoding == "rope" and (not first_steps or step.step > first_steps):
@@ -36,12 +36,14 @@ def test_a_failure_ends_its_run_and_no_worker(first_steps, n_workers, open_lab, 
             yield step
 
     monkeypatch.setattr(job, "run_encoding", training)
+    logged = []
+    monkeypatch.setattr(job.log, "exception", lambda message, *values: logged.append(message % values))
     manager = open_lab(n_workers=n_workers)
     failed = ended(manager, manager.submit(replace(tiny, encodings=("rope", "none"), steps=5_000), text))
     assert (failed.state, failed.message, failed.place) == ("failed", "rope: the kernel is not there", None)
     assert failed.done < 1
     assert len(failed.record.curves.get("rope", {0: ()})[0]) == first_steps
-    assert [record.getMessage() for record in caplog.records] == ["the run of rope failed"]
+    assert logged == ["the run of rope failed"]
     runs = [manager.submit(replace(tiny, encodings=("alibi",)), text) for _ in range(n_workers)]
     assert [ended(manager, job_id).state for job_id in runs] == ["finished"] * n_workers
 
