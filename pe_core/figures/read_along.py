@@ -21,7 +21,6 @@ WITHIN, BEYOND = "as in training", "longer than anything in training"
 ROW = 1.5 * MIN_SIZE  # pixels between two lines of words
 HEADROOM = 1.35  # of the losses, in which the words about them stand
 LETTER = 0.6 * MIN_SIZE  # pixels of a letter in a monospaced font
-NARROW = 500  # pixels of a plot that has room for short words only
 
 
 def read_along(
@@ -89,10 +88,7 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
     left, down = f"width * {train_length / last:g} + 8", f"({ROW:g} * (datum.order + 0.8)) * {GROWTH}"
     key = now.mark_point(filled=True, size=area(80), opacity=1, tooltip=None, shape="square")
     key = key.encode(x=alt.value(alt.ExprRef(f"{left} + 6")), color=colour)
-    said = (
-        "datum.name + ': loss ' + format(datum.y, '.2f') + "
-        f"(width < {NARROW} ? '' : ', hesitates between ' + format(exp(datum.y), '.0f') + ' characters')"
-    )
+    said = "datum.name + ': loss ' + format(datum.y, '.2f')"
     told = now.mark_text(
         align="left",
         baseline="middle",
