@@ -23,8 +23,16 @@ def deformable(top: Fields) -> Found:
 
 
 def _objects(top: Fields, where: str) -> Found:
-    kind, count = top.text("position_embedding_type"), top.whole("num_queries")
-    objects = f"each of its {count:,} object queries has a learned vector"
+    return _of_kind(top, _learned_vectors(top), where)
+
+
+def _learned_vectors(top: Fields) -> str:
+    return f"each of its {top.whole('num_queries'):,} object queries has a learned vector"
+
+
+def _of_kind(top: Fields, objects: str, where: str) -> Found:
+    """Return what an encoder adds to queries, or queries and keys: learned vectors, or sinusoids."""
+    kind = top.text("position_embedding_type")
     if kind == "learned":
         places = f"adds learned vectors of {CELLS} rows and {CELLS} columns to {where} of its encoder, a hard "
         return Found("learned", f"{places}limit; {objects}", None)
@@ -38,50 +46,47 @@ def boxes(top: Fields) -> Found:
     found = _sinusoids("its object queries are boxes, of which a small network makes vectors")
     if TEMPERATURE not in top.defaults:
         return found
-    base = top.number(TEMPERATURE, minimum=1)
+    return _with_base(found, top.number(TEMPERATURE, minimum=1))
+
+
+def _with_base(found: Found, base: float) -> Found:
     return replace(found, clause=f"{found.clause}; the base of its sinusoids is {base:,.0f}")
 
 
 def boxes_of_two_bases(top: Fields) -> Found:
     """Return what DAB-DETR does: as others whose object queries are boxes, with a base for rows and one for columns."""
     tall, wide = (top.number(f"temperature_{side}", minimum=1) for side in ("height", "width"))
-    bases = f"base of its sinusoids is {tall:,.0f}"
-    if tall != wide:
-        bases = f"bases of its sinusoids are {tall:,.0f} for rows and {wide:,.0f} for columns"
     found = boxes(top)
+    if tall == wide:
+        return _with_base(found, tall)
+    bases = f"bases of its sinusoids are {tall:,.0f} for rows and {wide:,.0f} for columns"
     return replace(found, clause=f"{found.clause}; the {bases}")
 
 
 def masked(top: Fields) -> Found:
     """Return what Mask2Former and OneFormer do around the part that sees: sinusoids, and a vector of each object."""
-    objects = f"each of its {top.whole('num_queries'):,} object queries has a learned vector"
     where = "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder"
-    return Found("sinusoidal", f"{where}, whatever the size of the image; {objects}", None)
+    return Found("sinusoidal", f"{where}, whatever the size of the image; {_learned_vectors(top)}", None)
 
 
 def masked_by_detr(top: Fields) -> Found:
     """Return what MaskFormer does around the part that sees: as `masked`, in a decoder of DETR and no other."""
     inner = Fields(top.object("decoder_config") or {}, {"num_queries": 100}, f"{top.path}decoder_config.")
-    objects = f"each of its {inner.whole('num_queries'):,} object queries has a learned vector"
     where = "adds sinusoids of row and column to keys of its decoder, whatever the size of the image"
-    return Found("sinusoidal", f"{where}; {objects}", None)
+    return Found("sinusoidal", f"{where}; {_learned_vectors(inner)}", None)
 
 
 def grounding(top: Fields) -> Found:
     """Return what Grounding DINO does around its parts: as Deformable DETR with boxes, and sinusoids for the text."""
-    kind, count = top.text("position_embedding_type"), top.whole("num_queries")
+    count = top.whole("num_queries")
     objects = "its object queries are boxes, of which a small network makes vectors"
     if top.flag("embedding_init_target", True):
         objects += f"; each of its {count:,} object queries begins as a learned vector"
     objects += "; tokens of text have sinusoids of their places, too"
-    if kind == "learned":
-        places = f"adds learned vectors of {CELLS} rows and {CELLS} columns to queries of its encoder, a hard limit"
-        return Found("learned", f"{places}; {objects}", None)
-    if kind != "sine":
-        refuse(top.place("position_embedding_type"), "be sine or learned", kind)
-    base = top.number("positional_embedding_temperature", minimum=1)
-    found = _sinusoids(objects, "queries")
-    return replace(found, clause=f"{found.clause}; the base of its sinusoids is {base:,.0f}")
+    found = _of_kind(top, objects, "queries")
+    if found.mechanism == "learned":
+        return found
+    return _with_base(found, top.number("positional_embedding_temperature", minimum=1))
 
 
 def prompted(top: Fields) -> Found:

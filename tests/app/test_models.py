@@ -68,6 +68,7 @@ def test_what_the_page_says_of_a_known_model(link, charts, words, no_words):
     read = said(at) + "".join(one.value for one in (*at.info, *at.warning))
     assert [one for one in words if one not in read] == []
     assert [one for one in no_words if one in read] == []
+    assert not any("factor 8" in one.value for one in at.info)
 
 
 def test_what_is_pasted_is_shown_and_stands_in_no_link():
