@@ -16,7 +16,9 @@ LINES = '[data-testid="stVegaLiteChart"] >> nth=0 >> .mark-line path'
 
 def test_a_run_goes_on_is_found_again_by_its_link_and_its_curves_stay_when_it_is_stopped(visit, app):
     page = visit(LONG)
+    kept = page.evaluate(PICTURE, 0)  # of a run from before, which has its three lines, too
     train(page)
+    wait_for_other_picture(page, kept, timeout=TRAINED)
     expect(page.locator(LINES)).to_have_count(3, timeout=TRAINED)
     wait_for_other_picture(page, page.evaluate(PICTURE, 0), timeout=TRAINED)
     expect(button(page, "train")).to_be_disabled()
