@@ -107,7 +107,7 @@ HUGE = {**LARGE, "steps": "5000", "n_seeds": "10", "tune_steps": "500"}
 
 
 def test_the_largest_link_is_refused_with_nothing_measured_and_nothing_built(monkeypatch):
-    """What `benchmarks.refusals` times: after the warm-up neither torch nor Altair has a part in a refusal."""
+    """After the warm-up neither torch nor Altair has a part in a refusal."""
     prepare_lab()
     known = lab.calibration()
     monkeypatch.setattr(lab, "calibration", lambda: replace(known, small={estimate.BARE: known.small[estimate.BARE]}))

@@ -58,12 +58,8 @@ class Client:
         """Ask for the whole page again, or for a fragment of it, and wait until it is drawn."""
         if not fragment:
             self.timers, self.due = {}, {}
-        await self.ask(fragment)
-        await self._drawn()
-
-    async def ask(self, fragment: str = "") -> None:
-        """Ask for the whole page again, or for a fragment of it, and do not wait for the answer."""
         await self.send(self._request(fragment))
+        await self._drawn()
 
     async def wait(self) -> None:
         """Wait until a browser asks for the next fragment by itself, ask for it, and wait until it is drawn."""
