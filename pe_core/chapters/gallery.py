@@ -15,7 +15,7 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.ranking import families, points, ratios
 from pe_core.files import until_changed
 from pe_core.lab.experiment.repair import AS_TRAINED
-from pe_core.lab.results.comparison import told_apart
+from pe_core.lab.results.comparison import n_tests, next_told, paired, told_apart
 from pe_core.lab.results.gallery import (
     BEYOND,
     END,
@@ -24,9 +24,7 @@ from pe_core.lab.results.gallery import (
     WHOLE,
     Gallery,
     Standing,
-    n_tests,
     next_apart,
-    pair,
     read,
     repaired,
     standings,
@@ -104,7 +102,7 @@ def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
         **{verdict.replace(" ", "-"): len(names) for verdict, names in of.items()},
         "holding": joined(of["holds"][:SHOWN]),
         "untold": sum(one is False for one in told),
-        "pairs": n_tests(found),
+        "pairs": n_tests(next_told(found)),
         "apart": sum(one is True for one in told),
         "level": LEVEL,
         "seeds": max(one.n for one in found),
@@ -200,15 +198,15 @@ def numbers(multiple: int, measure: str = END) -> list[dict[str, object]]:
             "Loss within": round(one.trained, 3),
             f"Loss at {multiple * gallery.train_length}": round(one.read, 3),
             "Ratio": round(one.mean, 3),
-            "Minimum": round(min(one.ratios.values()), 3),
-            "Maximum": round(max(one.ratios.values()), 3),
+            "Minimum": round(min(one.grades.values()), 3),
+            "Maximum": round(max(one.grades.values()), 3),
             "Bits more": round(one.more_bits, 3),
             **{name: round(end, 3) for name, end in named_ends(one.interval).items()},
             "n": one.n,
             "Verdict": one.verdict,
             "Seeds of that verdict": f"{one.n_same} of {one.n}",
             "Differs from the next row": told[from_next],
-            "Parameters": gallery.runs[one.key][min(one.ratios)].n_parameters,
+            "Parameters": gallery.runs[one.key][min(one.grades)].n_parameters,
         }
         for one, from_next in zip(found, next_apart(found), strict=True)
     ]
@@ -247,9 +245,9 @@ def pairs_apart(guess: int) -> tuple[bool, Facts]:
     found = trained(BEYOND[0])
     three = [found[key] for key in SAME_MODEL]
     pairs = list(combinations(three, 2))
-    said = told_apart([pair(one, other) for one, other in pairs])
+    said = told_apart([paired(one.grades, other.grades) for one, other in pairs])
     told = [f"{one.title} and {other.title}" for (one, other), how in zip(pairs, said, strict=True) if how == "yes"]
-    ratios = "; ".join(f"{one.title} {', '.join(f'{value:.3f}' for value in one.ratios.values())}" for one in three)
+    ratios = "; ".join(f"{one.title} {', '.join(f'{value:.3f}' for value in one.grades.values())}" for one in three)
     facts = {"count": len(told), "told": joined(told), "ratios": ratios, "level": LEVEL}
     return guess == len(told), {**facts, "n": min(one.n for one in three)}
 
@@ -288,7 +286,7 @@ def one_encoding(encoding: str) -> Facts:
     if one is None:
         return {"section": "elsewhere-none", "title": ENCODINGS[encoding].title}
     facts = {"title": one.title, "n": one.n, "multiple": BEYOND[-1], "verdict": one.verdict, "ratio": one.mean}
-    ends = {"min": min(one.ratios.values()), "max": max(one.ratios.values())}
+    ends = {"min": min(one.grades.values()), "max": max(one.grades.values())}
     return {"section": "elsewhere-one", **facts, **ends}
 
 

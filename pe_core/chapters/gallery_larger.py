@@ -71,7 +71,7 @@ def sizes(multiple: int, measure: str = END, file: str = SECOND_FILE, second: st
 
 
 def _by_seed(found: Sequence[Standing]) -> Tensor:
-    return torch.tensor([list(one.ratios.values()) for one in found], dtype=torch.float64)
+    return torch.tensor([list(one.grades.values()) for one in found], dtype=torch.float64)
 
 
 def _models(file: str, second: str, keys: Sequence[str]) -> Facts:

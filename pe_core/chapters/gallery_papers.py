@@ -9,8 +9,8 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures import ranking
 from pe_core.figures.figure import Facts, Figure
 from pe_core.lab.experiment.repair import AS_TRAINED, named
-from pe_core.lab.results.comparison import told_apart
-from pe_core.lab.results.gallery import BEYOND, END, WHOLE, pair
+from pe_core.lab.results.comparison import paired, told_apart
+from pe_core.lab.results.gallery import BEYOND, END, WHOLE
 from pe_core.lab.results.papers import TABLES, Comparison, Table, compare, multiples, nearest_multiple, order
 from pe_core.parameters import Choice
 
@@ -103,7 +103,7 @@ def seed_by_seed(table: str, measure: str = END) -> Facts:
     if found is None:
         return {"asked": ""}
     own = trained(BEYOND[0], measure)
-    told = told_apart([pair(own[one], own[other]) for one, other in found.exchanged])
+    told = told_apart([paired(own[one].grades, own[other].grades) for one, other in found.exchanged])
     exchanged = [
         f"{own[one].title} and {own[other].title}" + ("" if how == "yes" else " (not distinguishable)")
         for (one, other), how in zip(found.exchanged, told, strict=True)

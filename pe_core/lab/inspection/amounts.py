@@ -8,17 +8,16 @@ The part is the beginning of the training text; what is held out is always the s
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from pe_core.files import KEPT_RUNS, check_writable, write_whole
 from pe_core.lab.experiment.datasets import Corpus, built_in
 from pe_core.lab.experiment.run import measure, one_thread
-from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.settings import RunConfig, read_config
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.results.record import TextFacts, text_facts
-from pe_core.lab.results.record_file import FORMAT, check_format, versions
+from pe_core.lab.results.record_file import check_format, head
 
 KEPT = KEPT_RUNS / "amounts.json"
 ENCODINGS = ("learned", "sinusoidal")
@@ -64,22 +63,13 @@ def read(path: str | Path = KEPT) -> Amounts:
     """Return what `write` has written; `ValueError` for a file of another format, `OSError` where there is none."""
     facts = json.loads(Path(path).read_text(encoding="utf-8"))
     check_format(facts)
-    settings: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in facts["settings"].items()
-    }
-    return Amounts(RunConfig(**settings), facts["characters"], facts["losses"])
+    return Amounts(read_config(facts["settings"]), facts["characters"], facts["losses"])
 
 
 def write(found: Amounts, text: TextFacts, path: Path) -> None:
     """Write the losses with the settings, text and versions that they belong to, whole or not at all."""
-    facts = {
-        "format": FORMAT,
-        "settings": asdict(found.config),
-        "text": text.content(),
-        "versions": versions(),
-        "characters": found.characters,
-        "losses": found.losses,
-    }
+    numbers = {"characters": found.characters, "losses": found.losses}
+    facts = {**head(found.config.settings(), text), **numbers}
     write_whole(path, (json.dumps(facts, indent=1) + "\n").encode())
 
 

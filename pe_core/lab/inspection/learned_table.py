@@ -26,7 +26,7 @@ from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, scheduled
 from pe_core.lab.results.record import TextFacts, text_facts
-from pe_core.lab.results.record_file import FORMAT, check_format, versions
+from pe_core.lab.results.record_file import check_format, head, versions
 from pe_core.parameters import Parameter, Value, failure, require
 from pe_core.positions import clipped
 
@@ -91,7 +91,7 @@ class TableRun:
 
 def write(run: TableRun, path: Path) -> None:
     """Write a run to a file, whole or not at all."""
-    facts = {"format": FORMAT, "settings": asdict(run.config), "text": run.text.content(), "versions": run.versions}
+    facts = {**head(asdict(run.config), run.text), "versions": run.versions}
     content = io.BytesIO()
     np.savez(  # not compressed: noise does not get smaller
         content,

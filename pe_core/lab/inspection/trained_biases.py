@@ -5,7 +5,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,16 +16,15 @@ from torch import Tensor
 from pe_core.files import KEPT_RUNS, check_writable, write_whole
 from pe_core.lab.experiment.datasets import Corpus, built_in
 from pe_core.lab.experiment.run import one_thread
-from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.settings import RunConfig, read_config
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.results.record import TextFacts, text_facts
-from pe_core.lab.results.record_file import FORMAT, check_format, versions
+from pe_core.lab.results.record_file import check_format, head, rounded
 
 KEPT = KEPT_RUNS / "biases.json"
 ENCODINGS = ("t5", "kerple_log", "kerple_power", "fire")
 LENGTHS = (16, 32, 64, 128)  # of the texts of training
 CONFIG = RunConfig(ENCODINGS, n_heads=8, steps=1_000)
-DIGITS = 6  # of each parameter that is kept
 
 
 @dataclass(frozen=True)
@@ -47,21 +46,16 @@ def trained(config: RunConfig, encoding: str, corpus: Corpus) -> dict[str, Any]:
     with one_thread():
         for _ in train(model, encoding, corpus, config):
             pass
-    return {name: _short(values.tolist()) for name, values in model.encoding.state_dict().items()}
-
-
-def _short(values: Any) -> Any:
-    return [_short(one) for one in values] if isinstance(values, list) else float(f"{values:.{DIGITS}g}")
+    return {name: rounded(values.tolist()) for name, values in model.encoding.state_dict().items()}
 
 
 def read(path: str | Path = KEPT) -> TrainedBiases:
     """Return what `write` has written; `ValueError` for a file of another format, `OSError` where there is none."""
     facts = json.loads(Path(path).read_text(encoding="utf-8"))
     check_format(facts)
-    settings: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in facts["settings"].items()
-    }
-    return TrainedBiases(RunConfig(**settings), {int(length): of for length, of in facts["parameters"].items()})
+    return TrainedBiases(
+        read_config(facts["settings"]), {int(length): of for length, of in facts["parameters"].items()}
+    )
 
 
 @cache
@@ -72,13 +66,7 @@ def kept() -> TrainedBiases:
 
 def write(found: TrainedBiases, text: TextFacts, path: Path) -> None:
     """Write the parameters with the settings, text and versions that they belong to, whole or not at all."""
-    facts = {
-        "format": FORMAT,
-        "settings": asdict(found.config),
-        "text": text.content(),
-        "versions": versions(),
-        "parameters": found.parameters,
-    }
+    facts = {**head(found.config.settings(), text), "parameters": found.parameters}
     write_whole(path, (json.dumps(facts) + "\n").encode())
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal, TypeVar
+from typing import Literal, Self, TypeVar
 
 import torch
 
@@ -12,7 +12,7 @@ from pe_core.lab.results.statistics import NOT_LEARNED, Losses, Verdict, bits, g
 from pe_core.measures.agreement import LEVEL, holm, p_value
 from pe_core.measures.uncertainty import interval
 
-System = TypeVar("System")
+System = TypeVar("System", bound="Summary")
 Told = Literal["yes", "not distinguishable", "one run says nothing", "no seed in common"]
 
 
@@ -95,14 +95,14 @@ class Summary:
         return len(self.by_seed)
 
     @cached_property
-    def mean(self) -> Losses:
+    def losses(self) -> Losses:
         """The mean losses, from which the verdict follows."""
         return mean_losses(list(self.by_seed.values()))
 
     @cached_property
     def verdict(self) -> Verdict:
         """What became of the system in the mean."""
-        return self.judge(self.mean)
+        return self.judge(self.losses)
 
     @property
     def n_same(self) -> int:
@@ -120,7 +120,7 @@ class Summary:
         rows = [[bits(block) for block in one[-1].blocks] or [more_bits(one)] for one in self.by_seed.values()]
         return interval(torch.tensor(rows, dtype=torch.float64))
 
-    def of_seeds(self, seeds: Iterable[int]) -> "Summary":
+    def of_seeds(self, seeds: Iterable[int]) -> Self:
         """Return the system with some of its seeds alone."""
         return replace(self, by_seed={seed: self.by_seed[seed] for seed in seeds})
 
@@ -131,17 +131,16 @@ def common_seeds(found: Iterable[Summary]) -> list[int]:
     return sorted(set.intersection(*each)) if each else []
 
 
-def ranked(found: Iterable[System], summary: Callable[[System], Summary]) -> list[System]:
+def ranked(systems: Sequence[System]) -> list[System]:
     """Return systems by the grade of their means over common seeds, the best first and "not learned" last.
 
     Another seed would be easier or harder for all. Where no seed is common to all, each counts with its own.
     """
-    systems = list(found)
-    common = common_seeds(summary(system) for system in systems)
+    common = common_seeds(systems)
 
     def place(system: System) -> tuple[bool, float]:
-        one = summary(system).of_seeds(common) if common else summary(system)
-        return one.verdict == NOT_LEARNED, grade(one.mean)
+        one = system.of_seeds(common) if common else system
+        return one.verdict == NOT_LEARNED, grade(one.losses)
 
     return sorted(systems, key=place)
 

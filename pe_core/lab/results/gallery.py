@@ -13,14 +13,12 @@ from pe_core.lab.experiment.datasets import Corpus
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
-from pe_core.lab.results.comparison import Pair, Summary, Told, common_seeds, next_told, paired, ranked
-from pe_core.lab.results.comparison import n_tests as tests
+from pe_core.lab.results.comparison import Summary, common_seeds, next_told, ranked
 from pe_core.lab.results.record import TextFacts, judged, text_facts
-from pe_core.lab.results.record_file import FORMAT, check_format, versions
+from pe_core.lab.results.record_file import check_format, head, in_lines, rounded, versions
 from pe_core.lab.results.statistics import (
     NOT_LEARNED,
     Losses,
-    Verdict,
     at_end,
     compared,
     grade,
@@ -88,32 +86,21 @@ def to_json(gallery: Gallery) -> str:
 
     Losses have six digits, and the differences by block of the lengths beyond training four decimals.
     """
-    head = {
-        "format": FORMAT,
-        "settings": gallery.settings,
-        "text": gallery.text.content(),
-        "versions": gallery.versions,
-    }
     rows = [
         {"encoding": encoding, "seed": seed, "repair": repair, "n_weights": one.n_parameters, **_columns(losses)}
         for encoding, by_seed in gallery.runs.items()
         for seed, one in by_seed.items()
         for repair, losses in {"": one.losses, **one.repaired}.items()
     ]
-    lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)
-    return f'{json.dumps(head, indent=1, ensure_ascii=False)[:-2]},\n "trainings": [\n{lines}\n ]\n}}\n'
+    return in_lines({**head(gallery.settings, gallery.text), "versions": gallery.versions}, rows)
 
 
 def _columns(losses: Losses) -> dict[str, Any]:
-    columns: dict[str, Any] = {name: [_six(getattr(one, name)) for one in losses] for name in ("loss", "last_quarter")}
+    names = ("loss", "last_quarter", *(("end", "within") if at_end(losses) else ()))
+    columns: dict[str, Any] = {name: rounded([getattr(one, name) for one in losses]) for name in names}
     if at_end(losses):
-        columns |= {name: [_six(getattr(one, name)) for one in losses] for name in ("end", "within")}
         columns["blocks"] = [" ".join(str(round(block * PER_NAT)) for block in one.blocks) for one in losses[1:]]
     return columns
-
-
-def _six(value: float) -> float:
-    return float(f"{value:.6g}")
 
 
 def from_json(text: str) -> Gallery:
@@ -159,62 +146,31 @@ BEYOND = MULTIPLES[1:]
 
 
 @dataclass(frozen=True)
-class Standing:
+class Standing(Summary):
     """One system of the gallery at one multiple of the training length, by its losses up to there."""
 
     key: str
     group: str
-    summary: Summary
-
-    @property
-    def title(self) -> str:
-        """What it is called on a page."""
-        return self.summary.title
-
-    @property
-    def n(self) -> int:
-        """How many seeds there are."""
-        return self.summary.n
-
-    @property
-    def ratios(self) -> Mapping[int, float]:
-        """The ratio of the losses with each seed."""
-        return self.summary.grades
 
     @property
     def trained(self) -> float:
         """The mean loss within the training length in nats per character, the first of the two of the ratio."""
-        return compared(self.summary.mean)[0]
+        return compared(self.losses)[0]
 
     @property
     def read(self) -> float:
         """The mean loss at the multiple in nats per character, the second of the two of the ratio."""
-        return compared(self.summary.mean)[1]
+        return compared(self.losses)[1]
 
     @property
     def more_bits(self) -> float:
         """What length costs in bits per character."""
-        return more_bits(self.summary.mean)
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of what length costs, in bits per character, over seeds and text."""
-        return self.summary.interval
+        return more_bits(self.losses)
 
     @property
     def mean(self) -> float:
-        """The ratio of the mean losses, from which the verdict follows."""
-        return grade(self.summary.mean)
-
-    @property
-    def verdict(self) -> Verdict:
-        """What became of the system in the mean."""
-        return self.summary.verdict
-
-    @property
-    def n_same(self) -> int:
-        """With how many seeds alone the verdict is the same."""
-        return self.summary.n_same
+        """The ratio of the mean losses, from which the verdict follows; those of each seed are its `grades`."""
+        return grade(self.losses)
 
 
 def by_measure(losses: Mapping[int, Losses], measure: str) -> Mapping[int, Losses]:
@@ -263,15 +219,10 @@ def _standings(
     for key, by_seed in losses.items():
         upto = {seed: one[: MULTIPLES.index(multiple) + 1] for seed, one in by_measure(by_seed, measure).items()}
         title, group = named_so[key]
-        found.append(Standing(key, group, Summary(title, upto, partial(judged, text=gallery.text))))
-    if common := common_seeds(one.summary for one in found):
-        found = [replace(one, summary=one.summary.of_seeds(common)) for one in found]
-    return ranked(found, lambda one: one.summary)
-
-
-def pair(first: Standing, second: Standing) -> Pair:
-    """Return the ratios of two systems for their common seeds."""
-    return paired(first.ratios, second.ratios)
+        found.append(Standing(title, upto, partial(judged, text=gallery.text), key, group))
+    if common := common_seeds(found):
+        found = [one.of_seeds(common) for one in found]
+    return ranked(found)
 
 
 def next_apart(found: Sequence[Standing]) -> list[bool | None]:
@@ -279,15 +230,6 @@ def next_apart(found: Sequence[Standing]) -> list[bool | None]:
 
     False where there are too few seeds to say so. None where one has not learned, and for the last.
     """
-    told, learned = _told(found), [one.verdict != NOT_LEARNED for one in found]
+    told, learned = next_told(found), [one.verdict != NOT_LEARNED for one in found]
     pairs = zip(told, learned, learned[1:], strict=False)  # the last one has nobody beside it
     return [*(one == "yes" if first and second else None for one, first, second in pairs), None]
-
-
-def n_tests(found: Sequence[Standing]) -> int:
-    """Return over how many pairs of neighbours Holm's correction is made."""
-    return tests(_told(found))
-
-
-def _told(found: Sequence[Standing]) -> list[Told | None]:
-    return next_told([one.summary for one in found])

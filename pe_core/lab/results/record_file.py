@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -32,9 +32,41 @@ def check_format(content: Mapping[str, Any]) -> None:
     require(content["format"] == FORMAT, "format", f"be {FORMAT}", content["format"])
 
 
+def head(settings: Mapping[str, Any], text: TextFacts) -> dict[str, Any]:
+    """Return what every file of the lab begins with: how it was made."""
+    return {"format": FORMAT, "settings": settings, "text": text.content(), "versions": versions()}
+
+
+def in_lines(head: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return JSON that ends with a list of trainings, each on a line of its own."""
+    lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)
+    return f'{json.dumps(head, indent=1, ensure_ascii=False)[:-2]},\n "trainings": [\n{lines}\n ]\n}}\n'
+
+
+def csv_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows with the same names as CSV, with a header; empty where there are none."""
+    text = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return text.getvalue()
+
+
+def rounded(value: Any) -> Any:
+    """Return a number, or all numbers within lists and dictionaries, to six digits."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, Mapping):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(item) for item in value]
+    return value
+
+
 def to_json(record: RunRecord) -> str:
     """Return the record with its settings, and the versions and the device it was made with; losses to six digits."""
-    return _json(_rounded(_content(record)))
+    return _json(rounded(_content(record)))
 
 
 def exact_json(record: RunRecord) -> str:
@@ -50,10 +82,7 @@ def _content(record: RunRecord) -> dict[str, Any]:
     """Return what the file holds: the first seed at the top, as before runs had several, the further ones in a list."""
     first, *further = (_of_seed(record, seed) for seed in record.config.seeds)
     return {
-        "format": FORMAT,
-        "settings": record.config.settings(),
-        "text": record.text.content(),
-        "versions": versions(),
+        **head(record.config.settings(), record.text),
         "device": record.device,
         **first,
         **({"again": further} if further else {}),
@@ -146,23 +175,7 @@ def _checked(outcome: Outcome, config: RunConfig) -> Outcome:
 
 def to_csv(record: RunRecord) -> str:
     """Return the rows of the record as CSV, with a header; empty where no encoding is done."""
-    table = rows(record)
-    text = io.StringIO()
-    if table:
-        writer = csv.DictWriter(text, fieldnames=list(table[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(_rounded(table))
-    return text.getvalue()
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, float):
-        return float(f"{value:.6g}")
-    if isinstance(value, Mapping):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
-    return value
+    return csv_of(rounded(rows(record)))
 
 
 def _outcome(content: Mapping[str, Any]) -> Outcome:

@@ -24,7 +24,7 @@ def summaries(record: RunRecord) -> list[Summary]:
             title = ENCODINGS[key].title if how == AS_TRAINED.title else f"{ENCODINGS[key].title}, {how}"
             by_seed = {seed: read[how].lengths for seed, read in evaluations.items() if how in read}
             found.append(Summary(title, by_seed, partial(judged, text=record.text)))
-    return found if record.config.n_seeds == 1 else ranked(found, lambda one: one)
+    return found if record.config.n_seeds == 1 else ranked(found)
 
 
 def _evaluations(outcome: Outcome) -> dict[str, Measurement]:
@@ -40,7 +40,7 @@ def rows(record: RunRecord) -> list[dict[str, str | float]]:
     several seeds the minimum and maximum stand beside each mean, and how many of the seeds have the verdict alone.
     """
     found = summaries(record)
-    intervals = [one.interval if at_end(one.mean) else None for one in found]
+    intervals = [one.interval if at_end(one.losses) else None for one in found]
     known = None not in intervals
     row = _row if record.config.n_seeds == 1 else _spread_row
     return [
@@ -50,13 +50,13 @@ def rows(record: RunRecord) -> list[dict[str, str | float]]:
 
 
 def _row(one: Summary, interval: Mapping[str, float]) -> dict[str, str | float]:
-    return {"Encoding": one.title, "n": one.n, **_measured(one.mean), **interval, "Verdict": one.verdict}
+    return {"Encoding": one.title, "n": one.n, **_measured(one.losses), **interval, "Verdict": one.verdict}
 
 
 def _spread_row(one: Summary, interval: Mapping[str, float]) -> dict[str, str | float]:
     row: dict[str, str | float] = {"Encoding": one.title, "n": one.n}
     each = [_measured(losses) for losses in one.by_seed.values()]
-    for name, mean in _measured(one.mean).items():
+    for name, mean in _measured(one.losses).items():
         values = [measured[name] for measured in each]
         row |= {name: mean, f"{name}{MIN}": min(values), f"{name}{MAX}": max(values)}
     return {**row, **interval, "Verdict": one.verdict, "Trainings of that verdict": one.n_same}

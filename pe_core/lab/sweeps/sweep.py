@@ -3,9 +3,6 @@
 Each is a run of the lab with one encoding, and is kept as such: a sweep that is made again trains only what is missing.
 """
 
-import csv
-import io
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -23,7 +20,7 @@ from pe_core.lab.experiment.settings import OF_MODEL, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
 from pe_core.lab.long_run import Bar, resumed
 from pe_core.lab.results.record import RunRecord, text_facts
-from pe_core.lab.results.record_file import FORMAT, versions
+from pe_core.lab.results.record_file import FORMAT, csv_of, in_lines, rounded, versions
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.results.statistics import MAX, MIN, compact
 from pe_core.lab.storage.run_hash import run_hash
@@ -165,12 +162,7 @@ def rows(records: Records) -> list[dict[str, Any]]:
 
 def to_csv(records: Records) -> str:
     """Return the rows as CSV with a header."""
-    table = rows(records)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(table[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(table)
-    return text.getvalue()
+    return csv_of(rows(records))
 
 
 def to_json(records: Records) -> str:
@@ -182,8 +174,7 @@ def to_json(records: Records) -> str:
         "texts": {trial.task: record.text.content() for trial, record in records.items()},
         "versions": versions(),
     }
-    lines = ",\n".join(f"  {json.dumps(_training(trial, record))}" for trial, record in records.items())
-    return f'{json.dumps(head, indent=1, ensure_ascii=False)[:-2]},\n "trainings": [\n{lines}\n ]\n}}\n'
+    return in_lines(head, (_training(trial, record) for trial, record in records.items()))
 
 
 def means(records: Records) -> list[dict[str, str | float]]:
@@ -239,8 +230,8 @@ def _training(trial: Trial, record: RunRecord) -> dict[str, Any]:
 
 def _numbers_of(mark: LengthLoss) -> dict[str, Any]:
     """Return all numbers of one length but the differences by block, to six digits."""
-    numbers = {name: value for name, value in asdict(mark).items() if name != "blocks"}
-    return {name: float(f"{value:.6g}") if isinstance(value, float) else value for name, value in numbers.items()}
+    numbers: dict[str, Any] = rounded({name: value for name, value in asdict(mark).items() if name != "blocks"})
+    return numbers
 
 
 def _spread(name: str, values: Sequence[float]) -> dict[str, str | float]:

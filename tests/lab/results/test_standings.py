@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from pe_core.lab.results.gallery import END, WHOLE, n_tests, next_apart, pair, repaired, standings
+from pe_core.lab.results.comparison import n_tests, next_told, paired
+from pe_core.lab.results.gallery import END, WHOLE, next_apart, repaired, standings
 from tests.lab.galleries import made, paying, rising
 
 
@@ -23,7 +24,7 @@ def test_the_order_is_that_of_the_ratios_and_what_has_not_learned_comes_last():
     assert [one.verdict for one in found] == ["holds", "breaks", "not learned"]
     assert [one.mean for one in found] == pytest.approx([1.1, 1.6, 1.0], abs=1e-12)
     assert [(one.n_same, one.n) for one in found] == [(2, 2), (1, 2), (2, 2)]
-    assert found[1].ratios == {0: 1.2, 1: 2.0}
+    assert found[1].grades == {0: 1.2, 1: 2.0}
     assert (found[0].trained, found[0].read) == (2.0, pytest.approx(2.2))
     assert [one.mean for one in standings(gallery, 2)] == [1.0] * 3
 
@@ -42,7 +43,7 @@ def test_neighbours_are_told_apart_by_common_seeds_only():
     assert [one.key for one in found] == ["alibi", "t5", "rope", "shaw", "none"]
     assert [one.n for one in found] == [3] * 5
     assert next_apart(found) == [True, False, False, None, None]
-    assert n_tests(found) == 3
+    assert n_tests(next_told(found)) == 3
 
 
 def test_a_seed_that_one_has_alone_does_not_count():
@@ -62,8 +63,9 @@ def test_the_more_pairs_are_tested_the_surer_each_has_to_be():
         key: {seed: rising(1.0, 1 + place * step) for seed, step in enumerate(steps)} for place, key in enumerate(keys)
     }
     found = standings(made(losses), 2)
-    assert all(pair(one, other).told == "yes" for one, other in pairwise(found))
-    assert pair(*found[:2]).p == pytest.approx(0.03, abs=0.002)
+    pairs = [paired(one.grades, other.grades) for one, other in pairwise(found)]
+    assert all(pair.told == "yes" for pair in pairs)
+    assert pairs[0].p == pytest.approx(0.03, abs=0.002)
     assert next_apart(found) == [False, False, False, None]
     assert next_apart(found[:2]) == [True, None]
 
