@@ -82,23 +82,18 @@ class Database:
 
     @contextmanager
     def transaction(self, *, alone: bool = False) -> Iterator[Connection]:
-        """Open a connection whose work is done whole or not at all; others that ask for it `alone` wait for its end."""
-        self._make_tables()
+        """Open a connection whose work is done whole or not at all; others that ask for it `alone` wait for its end.
+
+        Whatever fails meanwhile is raised as a `StoreError`.
+        """
         try:
+            self._make_tables()
             with self._opened().begin() as connection:
                 if alone:
                     _lock(connection)
                 yield connection
-        except SQLAlchemyError:
-            self._has_tables = False  # the file may be gone, or the server have been set up anew
-            raise
-
-    @contextmanager
-    def errors(self) -> Iterator[None]:
-        """Turn whatever fails into a `StoreError`."""
-        try:
-            yield
         except (SQLAlchemyError, sqlite3.Error, OSError, ImportError, ValueError, TypeError) as error:
+            self._has_tables = False  # the file may be gone, or the server have been set up anew
             log.exception("the store of runs failed")
             reason = _reason(error)
             raise StoreError(f"runs must lie in a database that can be read and written, got {reason}") from error

@@ -6,10 +6,10 @@ import time
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import event
 
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, text_facts
-from pe_core.lab.storage import questions
 from pe_core.lab.storage import store as store_module
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import KEEP_OWN, RunStore, StoreError
@@ -115,17 +115,12 @@ def test_the_list_has_the_newest_public_runs_whatever_unfinished_and_private_one
 
 
 def test_the_list_is_chosen_by_the_database_from_its_index(url, tmp_path):
-    RunStore(url).put(RECORD)
-    asked = []
+    store, asked = RunStore(url), []
+    store.put(RECORD)
+    event.listen(store._database._engine, "connect", lambda raw, _: raw.set_trace_callback(asked.append))
+    store.listing(200, ME)
+    [question] = [one for one in asked if "LIMIT 200" in one]
     connection = sqlite3.connect(tmp_path / "lab.sqlite")
-    engine = RunStore(url)
-    with engine._database.transaction() as open_one:
-        raw = open_one.connection.dbapi_connection
-        raw.set_trace_callback(asked.append)
-        questions.listed(open_one, 200, ME)
-        raw.set_trace_callback(None)
-    [question] = [one for one in asked if one.startswith("SELECT")]
-    assert "LIMIT 200" in question
     plan = str(connection.execute(f"EXPLAIN QUERY PLAN {question}").fetchall())
     connection.close()
     assert "USING COVERING INDEX runs_listed" in plan
