@@ -32,14 +32,12 @@ class Setting:
     """What is known of one field of `RunConfig` beside its name and its default.
 
     `for_tasks` is the default of most tasks, which may have one of their own: None where all that can be learned share
-    one. `before` is what the runs of files had that do not name it, None where every file does. `entries` is the
-    registry that it chooses from. `of_model` says whether it belongs to each model; else it says how many models there
-    are, and what is done with them after their training.
+    one. `entries` is the registry that it chooses from. `of_model` says whether it belongs to each model; else it says
+    how many models there are, and what is done with them after their training.
     """
 
     parameter: Parameter[Value]
     for_tasks: Value | None
-    before: Value | None
     entries: Mapping[str, Entry]
     of_model: bool
 
@@ -48,12 +46,11 @@ def setting(
     parameter: Parameter[Value],
     *,
     for_tasks: Value | None = None,
-    before: Value | None = None,
     entries: Mapping[str, Entry] | None = None,
     of_model: bool = True,
 ) -> Any:
     """Return a field of `RunConfig` whose default is that of the parameter; the arguments are those of `Setting`."""
-    described = Setting(parameter, for_tasks, before, entries or {}, of_model)
+    described = Setting(parameter, for_tasks, entries or {}, of_model)
     return field(default=parameter.default, metadata={"setting": described})
 
 
@@ -98,7 +95,6 @@ class RunConfig:
             choices=(0.001, 0.003, 0.01, 0.03),
         ),
         for_tasks=0.003,  # with 0.01 RoPE copies 90 % of the digits, not 99, and looks up 78, not 100
-        before=0.003,
     )
     seed: int = setting(
         Parameter(
@@ -107,7 +103,6 @@ class RunConfig:
     )
     n_seeds: int = setting(
         Parameter("n_seeds", "Runs per encoding", 1, "Of each encoding, with this seed and the next ones.", 1, 10),
-        before=1,
         of_model=False,
     )
     tune_steps: int = setting(
@@ -120,12 +115,10 @@ class RunConfig:
             500,
             50,
         ),
-        before=0,
         of_model=False,
     )
     mask: str = setting(
         Parameter("mask", "Mask", "causal", "Which tokens each one may look at, at any length.", choices=_MASKS),
-        before="causal",
         entries=MASKS,
     )
     remap: str = setting(
@@ -136,10 +129,9 @@ class RunConfig:
             "Which positions the models are told: 0, 1, 2 and so on, or others.",
             choices=tuple(REMAPS),
         ),
-        before="consecutive",
         entries=REMAPS,
     )
-    layers: str = setting(by_layer.PATTERN, before="")
+    layers: str = setting(by_layer.PATTERN)
     repairs: tuple[str, ...] = ()
     max_multiple: int = MULTIPLES[-1]
 
@@ -210,11 +202,10 @@ class RunConfig:
     def settings(self) -> dict[str, Value | list[str]]:
         """Return all that decides the result beside the text and the code, ready for JSON.
 
-        Where layers are alike, and nothing is read farther than usual, that is not mentioned, as in runs from before
-        it could be otherwise, so that hashes stay.
+        Where layers are alike, and nothing is read farther than usual, that is not mentioned.
         """
         settings = {**asdict(self), **{name: list(getattr(self, name)) for name in _LISTS}}
-        return {name: one for name, one in settings.items() if name not in _UNSAID or one != _BEFORE[name]}
+        return {name: one for name, one in settings.items() if name not in _UNSAID or one != _UNSAID[name]}
 
 
 SETTINGS: dict[str, Setting] = {
@@ -248,12 +239,7 @@ SIZES: dict[str, dict[str, Parameter[Value]]] = {
 OF_MODEL = tuple(name for name, one in SETTINGS.items() if one.of_model)
 FOR_TASKS: dict[str, Value] = {name: one.for_tasks for name, one in SETTINGS.items() if one.for_tasks is not None}
 _LISTS = ("encodings", "repairs")
-_UNSAID = ("layers", "max_multiple")  # where they are as they were before they could be otherwise
-_BEFORE = {
-    "repairs": (),
-    "max_multiple": MULTIPLES[-1],
-    **{name: one.before for name, one in SETTINGS.items() if one.before is not None},
-}
+_UNSAID: dict[str, Value] = {"layers": "", "max_multiple": MULTIPLES[-1]}  # not in files and hashes where they are so
 
 
 def parse_config(
@@ -265,12 +251,12 @@ def parse_config(
 
 
 def read_config(settings: Mapping[str, Any]) -> RunConfig:
-    """Return the configuration that `RunConfig.settings` wrote, also before some of the settings existed.
+    """Return the configuration that `RunConfig.settings` wrote.
 
     Raises `ValueError` for a value that is not allowed, and `KeyError` for a setting that must be named and is not.
     """
-    names = (one.name for one in fields(RunConfig))
-    values: dict[str, Any] = {name: settings[name] if name in settings else _BEFORE[name] for name in names}
+    told = {**_UNSAID, **settings}
+    values: dict[str, Any] = {one.name: told[one.name] for one in fields(RunConfig)}
     return RunConfig(**{**values, **{name: tuple(values[name]) for name in _LISTS}})
 
 

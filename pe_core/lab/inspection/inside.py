@@ -43,9 +43,9 @@ def attention(inspected: InspectedModel, tokens: Tensor) -> Tensor:
     return torch.stack(found)
 
 
-def keys_seen(config: RunConfig, length: int, repair: Repair = AS_TRAINED) -> Tensor:
-    """Return the number of keys that each query may attend to, int64 (length,)."""
-    mask, _ = conditions(config, length, repair)
+def keys_seen(config: RunConfig, length: int) -> Tensor:
+    """Return the number of keys that each query may attend to under the mask of a run, int64 (length,)."""
+    mask, _ = conditions(config, length, AS_TRAINED)
     return (masks.causal(length) if mask is None else mask).sum(-1)
 
 

@@ -62,20 +62,19 @@ class KeptRun:
 
 
 class RunStore:
-    """Runs in the database of an SQLAlchemy URL, shared by threads and processes; private ones for `keep_own` seconds.
+    """Runs in the database of an SQLAlchemy URL, shared by threads and processes; private ones for `KEEP_OWN` seconds.
 
     The database is opened by the first query. Every method raises `StoreError`, and nothing else, where it cannot
     be read or written; the next one tries again. Owners and viewers are 64 hexadecimal digits, empty for nobody.
     """
 
-    def __init__(self, url: str, *, keep_own: float = KEEP_OWN) -> None:
+    def __init__(self, url: str) -> None:
         self._database = Database(url)
-        self._keep_own = keep_own
 
     def begin(self, config: RunConfig, text: TextFacts, owner: str = "") -> None:
         """Note that a run is under way; nothing happens to one that is kept already."""
         with self._database.transaction(alone=True) as connection:
-            row = self._row(config, text, "unfinished", owner)
+            row = _row(config, text, "unfinished", owner)
             again = RUNS.update().where(_of(row["hash"]), RUNS.c.state == "unfinished")
             _write(connection, row, again.values(began=row["began"], expires=row["expires"]))
 
@@ -83,7 +82,7 @@ class RunStore:
         """Keep a finished run and the trained weights that are handed in, whole or not at all."""
         ratios = {key: ratio(record.mean(key).lengths) for key in record.done}
         with self._database.transaction(alone=True) as connection:
-            row = self._row(record.config, record.text, "finished", owner)
+            row = _row(record.config, record.text, "finished", owner)
             row |= {"ended": row["began"], "ratios": json.dumps(ratios), "record": record_file.exact_json(record)}
             ended = {name: value for name, value in row.items() if name not in ("began", "owner")}
             _write(connection, row, RUNS.update().where(_of(row["hash"])).values(ended))
@@ -162,20 +161,21 @@ class RunStore:
         with self._database.transaction() as connection:
             return [_kept(dict(row)) for row in connection.execute(question).mappings()]
 
-    def _row(self, config: RunConfig, text: TextFacts, state: str, owner: str) -> dict[str, Any]:
-        require(not owner or is_hash(owner), "owner", "be 64 hexadecimal digits, or empty", repr(owner))
-        now, private = time.time(), is_own(text)
-        return {
-            "hash": run_hash(config, text),
-            "state": state,
-            "began": now,
-            "owner": owner,
-            "private": private,
-            "expires": now + self._keep_own if private else None,
-            "settings": json.dumps(config.settings()),
-            "text": json.dumps(text.content()),
-            "versions": json.dumps({**versions(), "code": CODE.digest(config.read_with, config.repairs)}),
-        }
+
+def _row(config: RunConfig, text: TextFacts, state: str, owner: str) -> dict[str, Any]:
+    require(not owner or is_hash(owner), "owner", "be 64 hexadecimal digits, or empty", repr(owner))
+    now, private = time.time(), is_own(text)
+    return {
+        "hash": run_hash(config, text),
+        "state": state,
+        "began": now,
+        "owner": owner,
+        "private": private,
+        "expires": now + KEEP_OWN if private else None,
+        "settings": json.dumps(config.settings()),
+        "text": json.dumps(text.content()),
+        "versions": json.dumps({**versions(), "code": CODE.digest(config.read_with, config.repairs)}),
+    }
 
 
 def _of(run: str) -> ColumnElement[bool]:

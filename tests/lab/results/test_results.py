@@ -122,6 +122,7 @@ def test_another_format_is_rejected(value):
     [
         ("format",),
         ("settings", "encodings"),
+        ("settings", "mask"),
         ("text",),
         ("text", "unigram_loss"),
         ("outcomes", "rope", "n_weights"),
@@ -131,15 +132,6 @@ def test_another_format_is_rejected(value):
 def test_a_file_that_lacks_something_is_rejected(path):
     with pytest.raises(ValueError, match=r"^file must hold a run of the lab, got \w+: .+$"):
         from_json(altered(*path, value=...))
-
-
-def test_settings_that_older_files_do_not_name_are_those_that_their_runs_had():
-    content = json.loads(to_json(RECORD))
-    added = {"n_seeds", "tune_steps", "mask", "remap", "repairs", "peak_learning_rate"}
-    content["settings"] = {name: value for name, value in content["settings"].items() if name not in added}
-    config = from_json(json.dumps(content)).config
-    assert config == replace(CONFIG, peak_learning_rate=0.003)
-    assert config != CONFIG
 
 
 @each("text", ["[]", "null", '"run"', "{}"])

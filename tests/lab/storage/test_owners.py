@@ -19,6 +19,7 @@ from tests.lab.storage.test_store import CONFIG, ME, OWN_TEXT, RECORD, RUN, STRA
 OWN = record_of(CONFIG, text=OWN_TEXT)
 OWN_RUN = run_hash(CONFIG, OWN_TEXT)
 WEIGHTS = {("rope", 3): b"one"}
+SHORT = 100.0
 
 
 @pytest.fixture
@@ -32,6 +33,13 @@ def clock(monkeypatch):
 
     monkeypatch.setattr(store_module.time, "time", tick)
     return now
+
+
+@pytest.fixture
+def soon(clock, monkeypatch):
+    """The clock of a store that keeps private runs for `SHORT` seconds."""
+    monkeypatch.setattr(store_module, "KEEP_OWN", SHORT)
+    return clock
 
 
 def of_seed(seed, text=TEXT):
@@ -139,12 +147,12 @@ def test_public_runs_are_kept_for_good_and_private_ones_a_week(url):
         assert before + KEEP_OWN <= kept[OWN_RUN] <= time.time() + KEEP_OWN
 
 
-def test_an_expired_run_is_not_found_by_anybody(url, clock):
-    store = RunStore(url, keep_own=100.0)
+def test_an_expired_run_is_not_found_by_anybody(url, soon):
+    store = RunStore(url)
     store.put(OWN, WEIGHTS, ME)
     store.put(RECORD, WEIGHTS, ME)
     assert store.get(OWN_RUN) == OWN
-    clock[0] += 100.0
+    soon[0] += SHORT
     asked = (store.get, store.document, store.owner, lambda run: store.weights(run, "rope", 3))
     assert [ask(OWN_RUN) for ask in asked] == [None] * 4
     assert [run.hash for run in store.with_weights(ME)] == [RUN]
@@ -152,13 +160,13 @@ def test_an_expired_run_is_not_found_by_anybody(url, clock):
     assert [run.hash for run in store.listing(viewer=ME)] == [RUN]
 
 
-def test_an_expired_run_goes_with_its_weights_whenever_somebody_lists_or_writes(tmp_path, clock):
+def test_an_expired_run_goes_with_its_weights_whenever_somebody_lists_or_writes(tmp_path, soon):
     path = tmp_path / "lab.sqlite"
-    store = RunStore(f"sqlite:///{path}", keep_own=100.0)
+    store = RunStore(f"sqlite:///{path}")
     acts = (store.listing, lambda: store.put(RECORD), lambda: store.begin(CONFIG, TEXT), store.drop_expired)
     for number, act in enumerate(acts):
         store.put(OWN, WEIGHTS, ME)
-        clock[0] += 100.0
+        soon[0] += SHORT
         act()
         with sqlite3.connect(path) as connection:
             found = connection.execute("SELECT hash FROM runs UNION SELECT hash FROM weights").fetchall()
@@ -166,29 +174,29 @@ def test_an_expired_run_goes_with_its_weights_whenever_somebody_lists_or_writes(
         assert (OWN_RUN,) not in found, number
 
 
-def test_an_expired_run_can_be_anothers_next(url, clock):
-    store = RunStore(url, keep_own=100.0)
+def test_an_expired_run_can_be_anothers_next(url, soon):
+    store = RunStore(url)
     store.put(OWN, owner=ME)
-    clock[0] += 100.0
+    soon[0] += SHORT
     store.put(OWN, owner=STRANGER)
     assert store.owner(OWN_RUN) == STRANGER
     assert [run.hash for run in store.listing(viewer=STRANGER)] == [OWN_RUN]
 
 
-def test_a_private_run_that_is_trained_again_is_kept_longer(url, clock):
-    store = RunStore(url, keep_own=100.0)
+def test_a_private_run_that_is_trained_again_is_kept_longer(url, soon):
+    store = RunStore(url)
     store.begin(CONFIG, OWN_TEXT, ME)
-    clock[0] += 80.0
+    soon[0] += 80.0
     store.put(OWN, owner=ME)
-    clock[0] += 80.0
+    soon[0] += 80.0
     assert store.get(OWN_RUN) == OWN
 
 
-def test_a_store_that_is_only_read_has_its_list_though_runs_have_expired(url, tmp_path, clock):
-    store = RunStore(url, keep_own=100.0)
+def test_a_store_that_is_only_read_has_its_list_though_runs_have_expired(url, tmp_path, soon):
+    store = RunStore(url)
     store.put(OWN, owner=ME)
     store.put(RECORD)
-    clock[0] += 100.0
+    soon[0] += SHORT
     read_only = RunStore(f"sqlite:///file:{tmp_path / 'lab.sqlite'}?mode=ro&uri=true")
     assert [run.hash for run in read_only.listing(viewer=ME)] == [RUN]
     assert json.loads(rows(url)[-1].text)["name"] == OWN_TEXT.name

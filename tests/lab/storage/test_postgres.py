@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy.engine import make_url
 
+from pe_core.lab.storage import store as store_module
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from tests.lab.storage.rows import rows
@@ -48,8 +49,9 @@ def test_runs_and_weights_are_kept_listed_and_removed(postgres_url):
     assert (store.get(RUN), store.weights(RUN, "rope", 3)) == (None, None)
 
 
-def test_a_private_run_expires(postgres_url):
-    store = RunStore(postgres_url, keep_own=0.0)
+def test_a_private_run_expires(postgres_url, monkeypatch):
+    monkeypatch.setattr(store_module, "KEEP_OWN", 0.0)
+    store = RunStore(postgres_url)
     store.put(OWN, {("rope", 3): b"one"}, ME)
     assert (store.get(OWN_RUN), store.owner(OWN_RUN), store.weights(OWN_RUN, "rope", 3)) == (None, None, None)
     assert store.listing(viewer=ME) == rows(postgres_url) == []
