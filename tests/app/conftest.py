@@ -12,7 +12,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import job, jobs, trainer, worker
+from pe_core.lab.queue import job, jobs, trainer
 from pe_core.lab.queue.estimate import Need
 from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.storage.run_hash import run_hash
@@ -73,7 +73,7 @@ def own_queue():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lab, "pool", open_pool)
         patch.setattr(jobs, "FRESH", 0.0)  # each look is a new one
-        patch.setattr(worker, "NICENESS", 0)  # a test that waits for a run waits no longer where the machine is busy
+        patch.setattr(trainer, "NICENESS", 0)  # a test that waits for a run waits no longer where the machine is busy
         patch.delenv("PE_MAX_SECONDS", raising=False)
         patch.delenv("PE_MAX_RUNS", raising=False)
         patch.delenv("PE_MAX_MEMORY", raising=False)

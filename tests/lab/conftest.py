@@ -14,7 +14,7 @@ from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import job, jobs, trainer, worker
+from pe_core.lab.queue import job, jobs, trainer
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.queue.trainer import Trainer
 from tests.lab.running import OUTCOME, STEP, Clock, Here
@@ -38,7 +38,7 @@ def one_thread():
 @pytest.fixture(autouse=True)
 def as_fast_as_others(monkeypatch):
     """Workers in this process do not give way: a test that waits for them waits no longer where the machine is busy."""
-    monkeypatch.setattr(worker, "NICENESS", 0)
+    monkeypatch.setattr(trainer, "NICENESS", 0)
 
 
 @pytest.fixture

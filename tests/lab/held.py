@@ -6,8 +6,7 @@ from distributed import WorkerPlugin
 
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import job
-from pe_core.lab.queue import worker as queue_worker
+from pe_core.lab.queue import job, trainer
 from tests.waiting import until
 
 
@@ -27,4 +26,4 @@ class Held(WorkerPlugin):
                 yield event
 
         job.run_encoding = training
-        queue_worker.NICENESS = 0
+        trainer.NICENESS = 0

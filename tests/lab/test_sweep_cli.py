@@ -194,7 +194,10 @@ BAD = {
     "out below a file": (["--out", "{here}/file/out"], r".*{here}/file.*"),
     "no database": (["--store", "nope"], r"runs must lie in a database that can be read and written, got .+"),
     "store is a folder": (["--store", "sqlite:///{here}"], r"runs must lie in a database .*, got .+"),
-    "nobody schedules": (["--scheduler", "nowhere"], r"scheduler must be the address of a Dask scheduler, .*"),
+    "nobody schedules": (
+        ["--scheduler", "nowhere"],
+        r"scheduler must be the address of a Dask scheduler that answers, got 'nowhere': .*",
+    ),
 }
 
 

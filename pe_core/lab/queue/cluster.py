@@ -21,6 +21,25 @@ PATIENCE = 5.0  # seconds that a scheduler may take to answer
 AGAIN = 10.0  # seconds for which a scheduler that has not answered is left alone: each try holds up a page
 
 
+def connected(address: str) -> "Client":
+    """Return a connection to the Dask scheduler at an address.
+
+    Raises `ValueError` where Dask is not installed, and where no scheduler answers.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ValueError("a cluster needs Dask, which is not installed: pip install distributed") from None
+    try:
+        return Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{_rule(address)}: {error}") from error
+
+
+def _rule(address: str) -> str:
+    return f"scheduler must be the address of a Dask scheduler that answers, got {address!r}"
+
+
 @cache
 def _trainer(options: TrainerOptions) -> Trainer:
     """Return the trainer of this process, where it is a worker; Dask asks from one thread."""
@@ -43,23 +62,14 @@ class Cluster:
         self._lock = threading.Lock()
 
     def client(self) -> "Client":
-        """Return the connection to the scheduler, a new one where the last has ended.
-
-        Raises `ValueError` where Dask is not installed, and where no scheduler answers.
-        """
-        try:
-            from distributed import Client
-        except ImportError:
-            raise ValueError("a cluster needs Dask, which is not installed: pip install distributed") from None
+        """Return the connection to the scheduler, a new one where the last has ended; errors as in `connected`."""
         with self._lock:
             if self._client is None or self._client.status != "running":
                 if time.monotonic() < self._next_try:
-                    raise ValueError(f"{self._rule()}: it did not answer a moment ago")
-                try:
-                    self._client = Client(self._address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
-                except (OSError, ValueError) as error:
-                    self._next_try = time.monotonic() + AGAIN
-                    raise ValueError(f"{self._rule()}: {error}") from error
+                    raise ValueError(f"{_rule(self._address)}: it did not answer a moment ago")
+                self._next_try = time.monotonic() + AGAIN
+                self._client = connected(self._address)
+                self._next_try = 0.0
             return self._client
 
     def workers(self) -> Collection[str]:
@@ -69,7 +79,7 @@ class Cluster:
             # not `scheduler_info`: every two seconds the client puts its own answer, without workers, in its place
             known: dict[str, int] = client.nthreads()  # type: ignore[no-untyped-call]
         except OSError as error:
-            raise ValueError(f"{self._rule()}: {error}") from error
+            raise ValueError(f"{_rule(self._address)}: {error}") from error
         return known.keys()
 
     def trainers(self) -> Sequence["WorkerTrainer"]:
@@ -88,9 +98,6 @@ class Cluster:
             if self._client is not None:
                 self._client.close()  # type: ignore[no-untyped-call]
                 self._client = None
-
-    def _rule(self) -> str:
-        return f"scheduler must be the address of a Dask scheduler that answers, got {self._address!r}"
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, cast
 
-from pe_core.lab.queue.trainer import Arguments, Result, Trainer, TrainerGone, TrainerOptions, answer, understood
-from pe_core.lab.queue.worker import get_ready
+from pe_core.lab.experiment.datasets import built_in
+from pe_core.lab.experiment.run import run_encoding
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.queue.trainer import (
+    Arguments,
+    Result,
+    Trainer,
+    TrainerGone,
+    TrainerOptions,
+    answer,
+    become_worker,
+    understood,
+)
 from pe_core.parameters import require
 
 ROOT = Path(__file__).parents[3]
@@ -114,6 +125,19 @@ class OneProcess:
             self._closed = True
             if self._trainer is not None:
                 self._trainer.close()
+
+
+FIRST = RunConfig(("none",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
+
+
+def get_ready() -> None:
+    """Take one step of a tiny model, so that the first visitor's run does not wait for what this process loads for it.
+
+    With its first optimiser torch imports a compiler that nothing here uses, which takes over a second. A text and its
+    statistics are read as well.
+    """
+    become_worker()
+    next(run_encoding(FIRST, "none", built_in()))
 
 
 def main() -> None:

@@ -7,25 +7,36 @@ With a store, a run that ends well is kept; a failure of the store ends no run.
 """
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, TypeVarTuple
 
+import torch
+
 from pe_core.lab.device import CPU
 from pe_core.lab.queue.job import Job, Trainee, job_of, work_on
 from pe_core.lab.queue.memory import KEEP_OWN_WEIGHTS, drop_weights, keep, remember, trim
 from pe_core.lab.queue.messages import LIVE, Live, Snapshot, State, Submission
-from pe_core.lab.queue.worker import become_worker
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require
 
+NICENESS = 10  # a worker gets all of an idle core, and a tenth of a busy one
 TURN = 5.0  # seconds that the first run is served while others wait
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
+
+
+def become_worker() -> None:
+    """Let this thread compute on one core and give way to all others, so that a page answers while models train."""
+    torch.set_num_threads(1)  # a second thread would only wait for cores that other workers have
+    # Elsewhere the niceness would be that of the whole process.
+    if sys.platform == "linux":
+        os.nice(NICENESS)
 
 
 class JobQueue:

@@ -10,8 +10,8 @@ import torch
 
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import job, trainer, worker
-from pe_core.lab.queue.worker import NICENESS
+from pe_core.lab.queue import job, trainer
+from pe_core.lab.queue.trainer import NICENESS
 from pe_core.lab.results.record import text_facts
 from tests.lab.running import OUTCOME, STEP, alone, ended, more, steps_of, until
 from tests.waiting import PATIENCE
@@ -87,7 +87,7 @@ def test_the_speed_and_the_time_left_follow_from_the_steps(open_lab, fake, tiny,
 
 
 def test_every_worker_uses_one_thread_and_comes_after_those_of_pages(open_lab, fake, tiny, text, monkeypatch):
-    monkeypatch.setattr(worker, "NICENESS", NICENESS)
+    monkeypatch.setattr(trainer, "NICENESS", NICENESS)
     found = set()
 
     def train(config, encoding, corpus, device):
