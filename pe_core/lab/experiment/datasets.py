@@ -168,7 +168,7 @@ class Corpus:
         """Loss of a uniform guess in nats per character, ln of the vocabulary size."""
         return math.log(len(self.vocabulary))
 
-    @property
+    @cached_property
     def unigram_loss(self) -> float:
         """Held-out loss in nats per character of a guess by frequency in the training part (add-one smoothing)."""
         vocab_size = len(self.vocabulary)

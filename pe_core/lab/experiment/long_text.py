@@ -49,7 +49,7 @@ class LongText(Corpus):
         """The digest of the text and its split."""
         return self.digest
 
-    @property
+    @cached_property
     def unigram_loss(self) -> float:
         """Held-out loss in nats per character of a guess by frequency in the whole text (add-one smoothing)."""
         counts = self.counts.double() + 1

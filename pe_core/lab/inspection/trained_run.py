@@ -1,5 +1,6 @@
 """A run with its trained models, to look inside, and the file that keeps both."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -72,7 +73,7 @@ def to_bytes(run: TrainedRun, dtype: torch.dtype = torch.float32) -> bytes:
         for encoding, model in run.models.items()
         for name, tensor in model.state_dict().items()
     }
-    facts = {"run": record_file.to_json(run.record), "symbols": weights.vocabulary_to_json(run.vocabulary)}
+    facts = {"run": record_file.to_json(run.record), "symbols": json.dumps(run.vocabulary)}
     return safetensors.torch.save(tensors, metadata=facts)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment.datasets import Corpus, Dataset, named
@@ -171,20 +170,8 @@ def judged(lengths: Sequence[LengthLoss], text: TextFacts) -> Verdict:
     return task_verdict(lengths, text.chance) if text.is_task else verdict(lengths, text.unigram_loss)
 
 
-# Of texts: a page asks for them at each step of a slider, and guessing by frequency goes over the whole text.
-_facts: WeakKeyDictionary[Corpus, TextFacts] = WeakKeyDictionary()
-
-
 def text_facts(dataset: Dataset) -> TextFacts:
     """Return the facts of a text or a task."""
-    if not isinstance(dataset, Corpus):
-        return _facts_of(dataset)
-    if (known := _facts.get(dataset)) is None:
-        known = _facts[dataset] = _facts_of(dataset)
-    return known
-
-
-def _facts_of(dataset: Dataset) -> TextFacts:
     return TextFacts(
         dataset.name,
         dataset.n_characters,

@@ -19,7 +19,7 @@ from pe_core.parameters import cut, require
 
 def to_bytes(model: Transformer, encoding: str, vocabulary: Sequence[str]) -> bytes:
     """Return all weights and buffers of a model by name, the key of its encoding, and its vocabulary."""
-    facts = {"encoding": encoding, "symbols": vocabulary_to_json(vocabulary)}
+    facts = {"encoding": encoding, "symbols": json.dumps(vocabulary)}
     return safetensors.torch.save(model.state_dict(), metadata=facts)
 
 
@@ -67,11 +67,6 @@ def trained_model(tensors: Mapping[str, Tensor], config: RunConfig, encoding: st
     require(not foreign, f"weights of {encoding}", "hold nothing else", ", ".join(foreign[:3]))
     model.load_state_dict(dict(tensors))
     return model.eval()
-
-
-def vocabulary_to_json(vocabulary: Sequence[str]) -> str:
-    """Return a vocabulary as a JSON list, the symbol of token 0 first."""
-    return json.dumps(vocabulary)
 
 
 def vocabulary_from_json(text: str, vocab_size: int) -> tuple[str, ...]:
