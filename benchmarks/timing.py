@@ -4,24 +4,20 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 
+ROUNDS, CALLS = 9, 10  # rounds, and calls of each candidate in one
 
-def seconds_per_call(
-    candidates: Mapping[str, Callable[[], object]],
-    *,
-    rounds: int = 9,
-    calls: int = 10,
-    clock: Callable[[], float] = time.perf_counter,
-) -> dict[str, float]:
-    """Return the median over `rounds` of the seconds of a clock that one call of each candidate takes."""
+
+def seconds_per_call(candidates: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+    """Return the median over rounds of the seconds that one call of each candidate takes."""
     for candidate in candidates.values():
         candidate()
     measured: dict[str, list[float]] = {name: [] for name in candidates}
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         for name, candidate in candidates.items():
-            start = clock()
-            for _ in range(calls):
+            start = time.perf_counter()
+            for _ in range(CALLS):
                 candidate()
-            measured[name].append((clock() - start) / calls)
+            measured[name].append((time.perf_counter() - start) / CALLS)
     return {name: statistics.median(times) for name, times in measured.items()}
 
 
