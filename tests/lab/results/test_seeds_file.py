@@ -77,12 +77,6 @@ def test_a_training_that_is_not_of_the_run_is_named(change, message):
         from_json(altered(change))
 
 
-def test_a_file_of_before_had_one_training():
-    content = json.loads(to_json(FULL))
-    del content["settings"]["n_seeds"], content["again"]
-    assert from_json(json.dumps(content)).config.seeds == (3,)
-
-
 def test_rows_have_means_spread_and_number():
     alibi, rope, none = rows(FULL)
     assert [row["Encoding"] for row in (alibi, rope, none)] == ["ALiBi", "RoPE", "None (NoPE)"]
