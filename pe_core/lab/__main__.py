@@ -8,12 +8,11 @@ from typing import NoReturn
 
 from tqdm import tqdm
 
-from pe_core.encodings import ENCODINGS
-from pe_core.encodings.own import FORM
 from pe_core.lab import command_line, inspect_cli, sweep_cli, transfer
 from pe_core.lab.command_line import (
     Parser,
     add_device,
+    add_encodings,
     add_options,
     add_size,
     aligned,
@@ -42,20 +41,14 @@ from pe_core.parameters import require
 from pe_core.translation import Say, speaking
 
 SUFFIXES = (".json", ".csv", ".png")
-SWEEP = "sweep"
-INSPECT = "inspect"
-TRANSFER = "transfer"
+COMMANDS = {"sweep": sweep_cli.main, "inspect": inspect_cli.main, "transfer": transfer.main}
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Train, print the table and write the files; return the exit status: 0 done, 2 bad input, 130 interrupted."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments[:1] == [SWEEP]:
-        return sweep_cli.main(arguments[1:])
-    if arguments[:1] == [INSPECT]:
-        return inspect_cli.main(arguments[1:])
-    if arguments[:1] == [TRANSFER]:
-        return transfer.main(arguments[1:])
+    if arguments and arguments[0] in COMMANDS:
+        return COMMANDS[arguments[0]](arguments[1:])
     options = parsed(parser(), arguments)
     say = speaking(options.language)
 
@@ -94,13 +87,7 @@ def parser() -> Parser:
         "`pe-lab inspect FILE`: what a model does with positions. "
         "`pe-lab transfer --help`: larger models for the gallery.",
     )
-    program.add_argument(
-        "--encodings",
-        nargs="+",
-        metavar="KEY",
-        default=list(RunConfig().encodings),
-        help=f"of {', '.join(ENCODINGS)}, or {FORM}, as own:bias:-a*distance;a=0.5",
-    )
+    add_encodings(program)
     program.add_argument(
         "--encoding-file",
         type=Path,

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from pe_core.encodings import ENCODINGS, EncodingSpec
-from pe_core.encodings.own import is_own
+from pe_core.encodings.own import FORM, is_own
 from pe_core.files import check_writable, write_whole
 from pe_core.lab.device import CPU
-from pe_core.lab.experiment.settings import PAPER, SIZES, SMALL
+from pe_core.lab.experiment.settings import PAPER, SIZES, SMALL, RunConfig
 from pe_core.lab.experiment.tasks import own_defaults
 from pe_core.lab.storage.run_hash import CODE
 from pe_core.lab.storage.store import StoreError
@@ -37,6 +37,12 @@ def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter
         kind = "TEXT" if isinstance(parameter, Words) else "KEY" if isinstance(parameter.default, str) else "N"
         option = f"--{parameter.name.replace('_', '-')}"
         program.add_argument(option, default=str(parameter.default), metavar=kind, help=text)
+
+
+def add_encodings(program: argparse.ArgumentParser) -> None:
+    """Add the option that says which encodings are trained."""
+    text = f"of {', '.join(ENCODINGS)}, or {FORM}, as own:bias:-a*distance;a=0.5"
+    program.add_argument("--encodings", nargs="+", metavar="KEY", default=list(RunConfig().encodings), help=text)
 
 
 def add_size(program: argparse.ArgumentParser) -> None:

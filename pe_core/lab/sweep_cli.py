@@ -8,11 +8,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from pe_core.encodings import ENCODINGS
-from pe_core.encodings.own import FORM
 from pe_core.lab.command_line import (
     Parser,
     add_device,
+    add_encodings,
     add_options,
     add_size,
     aligned,
@@ -22,7 +21,7 @@ from pe_core.lab.command_line import (
     write,
 )
 from pe_core.lab.device import checked
-from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, SIZES, SMALL, RunConfig
+from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, SIZES, SMALL
 from pe_core.lab.long_run import Bar, check_memory, tidy
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.store import RunStore
@@ -78,13 +77,7 @@ def parser() -> Parser:
         default=[TEXT],
         help=f"of {', '.join(DATASETS)}; each has defaults of its own for {', '.join(FOR_TASKS)}",
     )
-    program.add_argument(
-        "--encodings",
-        nargs="+",
-        metavar="KEY",
-        default=list(RunConfig().encodings),
-        help=f"of {', '.join(ENCODINGS)}, or {FORM}, as own:bias:-a*distance;a=0.5",
-    )
+    add_encodings(program)
     add_size(program)
     for name in SWEPT:
         parameter = PARAMETERS[name]

@@ -127,18 +127,6 @@ def test_runs_of_the_lab_become_one_gallery():
 def test_runs_that_do_not_belong_together_are_refused():
     with pytest.raises(ValueError, match=r"^files must have the same settings, text and versions, got "):
         larger.of_runs([record(rope=outcome(tuned=True)), record(100, alibi=outcome(tuned=False))])
-    with pytest.raises(ValueError, match=r"^files must hold at least one run, got none$"):
-        larger.of_runs([])
-    with pytest.raises(ValueError, match=r"^name must be one of larger, larger_early, larger_tuned, got mine$"):
-        larger.main(["mine"])
-
-
-def test_a_run_is_kept_under_the_name_of_its_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(larger, "LARGER", tmp_path / "larger.json")
-    run = tmp_path / "run.json"
-    run.write_text(record(rope=outcome(tuned=False)), encoding="utf-8")
-    larger.main(["larger", str(run)])
-    assert read(tmp_path / "larger.json") == larger.of_runs([run.read_text(encoding="utf-8")])
 
 
 def test_both_kept_galleries_have_the_same_runs_of_two_texts():

@@ -1,16 +1,14 @@
 """The encodings of the gallery in larger models: their files, kept without what no page shows."""
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from pe_core.files import KEPT_RUNS, write_whole
+from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import MULTIPLES
-from pe_core.lab.results.gallery import Gallery, SeedRun, shared_settings, to_json
+from pe_core.lab.results.gallery import Gallery, SeedRun, shared_settings
 from pe_core.lab.results.record_file import from_json
 from pe_core.parameters import require
 
@@ -20,13 +18,12 @@ TUNED = KEPT_RUNS / "larger_tuned.json"  # of those of few steps RoPE, fine-tune
 
 
 def of_runs(files: Sequence[str], *, tuned: bool = False) -> Gallery:
-    """Return the runs of the lab in the contents of files as one gallery, with the versions that made them.
+    """Return the runs of the lab in the contents of at least one file as one gallery, with the versions that made them.
 
     `tuned` takes what was measured after a fine-tuning in place of what was before it, of the encodings that have it.
     Raises `ValueError` for anything else than a run, and for runs that differ in settings, text or versions.
     """
     found = [_of_run(file, tuned=tuned) for file in files]
-    require(bool(found), "files", "hold at least one run", "none")
     for one in found:
         same = replace(one, runs={}) == replace(found[0], runs={})
         require(same, "files", "have the same settings, text and versions", "runs that differ in them")
@@ -55,16 +52,3 @@ def _as_trained(one: Outcome) -> SeedRun:
 def _after_tuning(one: Outcome) -> SeedRun:
     repaired = {name: read.lengths for name, read in one.tuned.items() if name != AS_TRAINED.key}
     return SeedRun(one.n_parameters, one.tuned[AS_TRAINED.key].lengths, repaired)
-
-
-def main(arguments: Sequence[str]) -> None:
-    """Keep runs of the lab under the name of one of the three files: `larger`, `larger_early` or `larger_tuned`."""
-    kept = {path.stem: path for path in (LARGER, EARLY, TUNED)}
-    name, *files = arguments or ("",)
-    require(name in kept, "name", f"be one of {', '.join(kept)}", name)
-    contents = [Path(file).read_text(encoding="utf-8") for file in files]
-    write_whole(kept[name], to_json(of_runs(contents, tuned=kept[name] == TUNED)).encode())
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -1,6 +1,7 @@
 """The tasks that a model can learn beside a text, each with one answer to every question."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS
 from pe_core.lab.experiment.tasks import addition, copying, lookup, parity, recall, reversing
@@ -14,12 +15,12 @@ TASKS: dict[str, Task] = {
 __all__ = ["TASKS", "Task", "own_defaults", "parameters_for"]
 
 
-def parameters_for(key: str | None) -> Mapping[str, Parameter[Value]]:
-    """Return the parameters of a run with the defaults that suit the task of this key; of a text for any other key."""
-    return TASKS[key].suited(PARAMETERS) if key in TASKS else PARAMETERS
-
-
 def own_defaults(key: str | None) -> dict[str, Value]:
     """Return the defaults by name of what a task may have its own for; those of a text for any other key."""
-    parameters = parameters_for(key)
-    return {name: parameters[name].default for name in FOR_TASKS}
+    return TASKS[key].own_settings if key in TASKS else {name: PARAMETERS[name].default for name in FOR_TASKS}
+
+
+def parameters_for(key: str | None) -> Mapping[str, Parameter[Value]]:
+    """Return the parameters of a run with the defaults that suit the task of this key; of a text for any other key."""
+    own = {name: replace(PARAMETERS[name], default=value) for name, value in own_defaults(key).items()}
+    return {**PARAMETERS, **own}

@@ -4,7 +4,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 
 import torch
@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Examples
 from pe_core.lab.experiment.settings import FOR_TASKS
-from pe_core.parameters import Parameter, Value, require
+from pe_core.parameters import Value, require
 from pe_core.registry import Entry
 
 DIGITS = tuple("0123456789")
@@ -76,11 +76,6 @@ class Task(Entry):
     def unigram_loss(self) -> float:
         """Loss of a guess by frequency in nats: that of a uniform one, since answers are equally likely."""
         return self.chance_loss
-
-    def suited(self, parameters: Mapping[str, Parameter[Value]]) -> dict[str, Parameter[Value]]:
-        """Return the parameters of a run with the task's own defaults in place of some."""
-        own = {name: replace(parameters[name], default=value) for name, value in self.own_settings.items()}
-        return {**parameters, **own}
 
     def size(self, length: int) -> int:
         """Return the largest size whose examples are read in so many tokens, the last one only answered; 0 if none."""
