@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from pe_core.lab import __main__ as cli
 from pe_core.lab import long_run
-from pe_core.lab.experiment import checkpoint, datasets, training
+from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.run import plan
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.long_run import Bar, check_memory, needed_bytes, train_long
@@ -31,31 +31,6 @@ FAILURES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def checkpoints_at_every_step(monkeypatch):
-    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
-
-
-@pytest.fixture
-def failing(monkeypatch):
-    """Makes the step of this number fail, once; memory is not measured, which takes steps too."""
-    monkeypatch.setattr(long_run, "check_memory", lambda *_: None)
-
-    def fail(number, error):
-        learn, steps = training.learn, []
-
-        def step(*arguments):
-            steps.append(1)
-            if len(steps) == number:
-                raise error
-            return learn(*arguments)
-
-        monkeypatch.setattr(training, "learn", step)
-        return steps
-
-    return fail
-
-
 @pytest.fixture(scope="module")
 def usual(text):
     """The file of the run as it is made otherwise."""
@@ -65,7 +40,7 @@ def usual(text):
 @pytest.mark.parametrize("bar", [True, False])
 def test_a_failure_is_one_sentence_and_the_run_goes_on_from_there(bar, text, usual, tmp_path, failing, monkeypatch):
     monkeypatch.setattr(long_run, "tqdm", partial(tqdm, disable=not bar))  # as TQDM_DISABLE=1 does
-    steps = failing(75, FAILURES["was lost"])
+    steps = failing({75: FAILURES["was lost"]})
     with pytest.raises(ValueError, match="was lost") as told:
         train_long(CONFIG, text, "cpu", tmp_path / "unfinished")
     assert "after step 24 of rope with seed 1" in str(told.value)
@@ -79,7 +54,7 @@ def test_a_failure_is_one_sentence_and_the_run_goes_on_from_there(bar, text, usu
 
 @pytest.mark.parametrize("kind", FAILURES)
 def test_every_failure_is_one_sentence(kind, text, tmp_path, failing):
-    failing(2, FAILURES[kind])
+    failing({2: FAILURES[kind]})
     with pytest.raises(ValueError, match=kind) as told:
         train_long(CONFIG, text, "cpu", tmp_path / "unfinished")
     assert "\n" not in str(told.value)
@@ -87,7 +62,7 @@ def test_every_failure_is_one_sentence(kind, text, tmp_path, failing):
 
 def test_an_interrupted_command_goes_on(tmp_path, failing, capsys):
     arguments = [*OPTIONS, "--steps", "50", "--encodings", "none", "--out", str(tmp_path / "run")]
-    failing(31, KeyboardInterrupt())
+    failing({31: KeyboardInterrupt()})
     assert cli.main(arguments) == 130
     assert capsys.readouterr().err.endswith("stopped; the same command goes on from the last checkpoint\n")
     assert [one.name for one in tmp_path.iterdir()] == ["run.unfinished"]
@@ -98,7 +73,7 @@ def test_an_interrupted_command_goes_on(tmp_path, failing, capsys):
 
 
 def test_another_run_leaves_what_is_unfinished_alone(text, tmp_path, failing):
-    failing(10, FAILURES["was lost"])
+    failing({10: FAILURES["was lost"]})
     with pytest.raises(ValueError, match="was lost"):
         train_long(CONFIG, text, "cpu", tmp_path)
     [unfinished] = tmp_path.iterdir()

@@ -11,7 +11,6 @@ import pytest
 
 from pe_core.lab import __main__ as lab
 from pe_core.lab import long_run, sweep_cli
-from pe_core.lab.experiment import checkpoint, training
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import PARAMETERS, SIZES, RunConfig
 from pe_core.lab.experiment.settings import SMALL as SIZE
@@ -148,18 +147,8 @@ def alibi():
 
 
 @pytest.mark.parametrize("size", ["small", "paper"])
-def test_a_run_that_was_stopped_goes_on_within_it(size, alibi, swept, tmp_path, monkeypatch, capsys):
-    learn, steps = training.learn, []
-
-    def step(*arguments):
-        steps.append(1)
-        if len(steps) == 20:
-            raise KeyboardInterrupt
-        return learn(*arguments)
-
-    monkeypatch.setattr(training, "learn", step)
-    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
-    monkeypatch.setattr(sweep_cli, "check_memory", lambda *_: None)  # which takes steps too
+def test_a_run_that_was_stopped_goes_on_within_it(size, alibi, swept, failing, tmp_path, monkeypatch):
+    steps = failing({20: KeyboardInterrupt()})
     monkeypatch.setattr(sweep_cli, "on_all_cores", in_place)
     axes = ["--size", size, "--train-lengths", "16", "--encodings", "alibi"]
     assert swept(*axes) == 130

@@ -9,7 +9,6 @@ import torch
 from pe_core.chapters import gallery_larger
 from pe_core.lab import __main__ as lab
 from pe_core.lab import long_run, transfer
-from pe_core.lab.experiment import checkpoint, training
 from pe_core.lab.results.gallery import read
 from pe_core.lab.results.larger import LARGER, TUNED
 from pe_core.translation import speaking
@@ -65,18 +64,8 @@ def whole(command, tmp_path_factory):
     return out
 
 
-def test_stopped_and_failed_it_goes_on_to_the_same_files(whole, command, tmp_path, monkeypatch, capsys):
-    learn, steps = training.learn, []
-
-    def step(*arguments):
-        steps.append(1)
-        if len(steps) in FAILURES:
-            raise FAILURES[len(steps)]
-        return learn(*arguments)
-
-    monkeypatch.setattr(training, "learn", step)
-    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
-    monkeypatch.setattr(long_run, "check_memory", lambda *_: None)  # which takes steps too
+def test_stopped_and_failed_it_goes_on_to_the_same_files(whole, command, failing, tmp_path, capsys):
+    steps = failing(FAILURES)
     out, told = tmp_path / "out", []
     for status in (130, 2, 2, 0):
         assert command(out) == status

@@ -17,7 +17,7 @@ from pe_core.lab.results.repeat import repeat, script
 from pe_core.lab.results.statistics import ratio
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
-from tests.lab.running import OUTCOME, alone, ended, steps_of, until
+from tests.lab.running import OUTCOME, alone, ended, never, steps_of, until
 from tests.lab.storage.rows import rows
 from tests.waiting import PATIENCE
 
@@ -28,11 +28,6 @@ OWN = ("To be, or not to be: " * 400).encode()
 @pytest.fixture(scope="module")
 def text():
     return from_bytes(OWN, name="own")
-
-
-def never(config, encoding, corpus, device):
-    raise AssertionError("trained again")
-    yield
 
 
 def test_a_run_of_two_seeds_from_the_first_step_to_its_repetition(open_lab, fake, text, url, tmp_path):
@@ -123,8 +118,3 @@ def test_a_run_whose_second_seed_fails_has_failed_and_shows_the_first(open_lab, 
     failed = ended(manager, job_id)
     assert (failed.state, failed.message) == ("failed", "none: out of memory")
     assert failed.record.outcomes == {"none": {4: OUTCOME}}
-
-
-def test_seeds_beyond_the_last_one_never_reach_the_line(open_lab, text):
-    with pytest.raises(ValueError, match=r"^seed must be a whole number from 0 to 9,999, got 10000$"):
-        open_lab().submit(replace(CONFIG, seed=9_999), text)

@@ -15,16 +15,11 @@ from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import from_json
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
-from tests.lab.running import Here, alone, ended, steps_of, until
+from tests.lab.running import Here, alone, ended, never, steps_of, until
 from tests.lab.storage.processes import begun
 from tests.lab.storage.rows import rows
 
 NOT_KEPT = "runs must lie in a database that can be read and written, got "
-
-
-def never(config, encoding, corpus, device):
-    raise AssertionError("trained again")
-    yield
 
 
 def test_a_finished_run_is_kept_under_its_hash_and_is_there_at_once(open_lab, fake, tiny, text, url):
