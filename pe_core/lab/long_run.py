@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from time import monotonic
@@ -23,7 +23,7 @@ from pe_core.lab.experiment.training import texts_learned_at_once, texts_tuned_o
 from pe_core.lab.queue.estimate import COPIES, FLOAT, SPARE, Calibration, calibrate, of
 from pe_core.lab.queue.time_left import Pace, Remaining, weight
 from pe_core.lab.results import record_file
-from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect, text_facts
+from pe_core.lab.results.record import Progress, RunRecord, collect, text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.parameters import cut, require
 from pe_core.translation import Say
@@ -31,33 +31,13 @@ from pe_core.translation import Say
 SHOWN = 1.0  # seconds between two numbers of the bar
 
 
-@dataclass(frozen=True)
-class Model:
-    """One model of a run: its configuration alone, and the names of its files in the folder of what is unfinished."""
-
-    config: RunConfig
-    record: Path
-    checkpoint: Path
-
-    @property
-    def encoding(self) -> str:
-        """The key of its encoding."""
-        return self.config.encodings[0]
-
-
-def models_of(config: RunConfig, text: TextFacts, folder: Path) -> list[Model]:
-    """Return the models of a run, those of the first seed first; files have the hash of all that decides the numbers.
-
-    So what another run, text or version has left in the folder is never taken for one of these.
-    """
-    found = []
-    for seed in config.seeds:
-        for key in config.encodings:
-            repairs = tuple(repair.key for repair in repairs_of(config, key))
-            alone = replace(config.of_seed(seed), encodings=(key,), repairs=repairs)
-            name = run_hash(alone, text)
-            found.append(Model(alone, folder / f"{name}.json", folder / f"{name}.safetensors"))
-    return found
+def alone(config: RunConfig) -> list[RunConfig]:
+    """Return the runs of one model each that a run is made of, those of the first seed first."""
+    return [
+        replace(config.of_seed(seed), encodings=(key,), repairs=tuple(one.key for one in repairs_of(config, key)))
+        for seed in config.seeds
+        for key in config.encodings
+    ]
 
 
 def train_long(config: RunConfig, learned: Dataset, device: str, folder: Path, say: Say = str) -> RunRecord:
@@ -65,30 +45,39 @@ def train_long(config: RunConfig, learned: Dataset, device: str, folder: Path, s
 
     Raises `ValueError` where the memory will not do, before anything is trained, and where the device fails.
     """
-    models = models_of(config, text_facts(learned), folder)
-    record = joined(config, train_models(models, learned, device, say))
-    forget(models, folder)
+    models = alone(config)
+    record = joined(config, train_models(models, learned, device, folder, say))
+    forget(models, learned, folder)
     return record
 
 
-def train_models(models: Sequence[Model], learned: Dataset, device: str, say: Say = str) -> list[RunRecord]:
+def train_models(
+    models: Sequence[RunConfig], learned: Dataset, device: str, folder: Path, say: Say = str
+) -> list[RunRecord]:
     """Return the record of each of at least one model, under a progress bar; errors as in `train_long`.
 
-    What is complete lies in the files of the models, from where it is taken another time.
+    What is complete lies in the folder, from where it is taken another time.
     """
-    learned.check_length(max(max(one.config.lengths) for one in models))
-    runs = [(one.config, learned) for one in models]
+    learned.check_length(max(max(one.lengths) for one in models))
+    runs = [(one, learned) for one in models]
     check_memory(runs, device)
     records = []
     with Bar(runs, say) as bar:
         for one in models:
             bar.begin()
-            if one.record.exists():
-                records.append(record_file.from_json(one.record.read_text(encoding="utf-8")))
+            kept = _file(one, learned, folder, "json")
+            if kept.exists():
+                records.append(record_file.from_json(kept.read_text(encoding="utf-8")))
                 bar.skip()
             else:
-                records.append(resumed(one.config, learned, device, one.checkpoint, bar, one.record))
+                checkpoint = _file(one, learned, folder, "safetensors")
+                records.append(resumed(one, learned, device, checkpoint, bar, kept))
     return records
+
+
+def _file(model: RunConfig, learned: Dataset, folder: Path, suffix: str) -> Path:
+    """Return a file of a model, named by the hash of all that decides its numbers: no other run has it."""
+    return folder / f"{run_hash(model, text_facts(learned))}.{suffix}"
 
 
 def joined(config: RunConfig, models: Sequence[RunRecord]) -> RunRecord:
@@ -101,10 +90,10 @@ def joined(config: RunConfig, models: Sequence[RunRecord]) -> RunRecord:
     return collect(config, models[0].text, progress, models[0].device)
 
 
-def forget(models: Iterable[Model], folder: Path) -> None:
+def forget(models: Iterable[RunConfig], learned: Dataset, folder: Path) -> None:
     """Remove the files of models that are complete, and their folder where nothing else lies in it."""
     for one in models:
-        one.record.unlink()
+        _file(one, learned, folder, "json").unlink()
     tidy(folder)
 
 

@@ -12,10 +12,9 @@ from pe_core.lab.command_line import Parser, add_device, add_options, check_file
 from pe_core.lab.device import checked
 from pe_core.lab.experiment import long_text
 from pe_core.lab.experiment.settings import PAPER, SIZES, RunConfig
-from pe_core.lab.long_run import forget, joined, models_of, train_models
+from pe_core.lab.long_run import alone, forget, joined, train_models
 from pe_core.lab.results.gallery import to_json
 from pe_core.lab.results.larger import LARGER, TUNED, of_runs
-from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.record_file import exact_json
 from pe_core.translation import speaking
 
@@ -51,11 +50,10 @@ def main(arguments: list[str]) -> int:
         for path in paths:
             check_file(path)
         folder = unfinished(options.out)
-        facts = text_facts(learned)
         # All of the first seed first: where it is stopped there is a whole comparison.
-        models = [one for run in runs for one in models_of(run, facts, folder)]
-        models.sort(key=lambda one: (one.config.seed, ENCODINGS.index(one.encoding)))
-        records = train_models(models, learned, device, say)
+        models = [one for run in runs for one in alone(run)]
+        models.sort(key=lambda one: (one.seed, ENCODINGS.index(one.encodings[0])))
+        records = train_models(models, learned, device, folder, say)
         files = [
             exact_json(joined(run, [one for one in records if one.config.encodings[0] in run.encodings]))
             for run in runs
@@ -64,7 +62,7 @@ def main(arguments: list[str]) -> int:
         for path, gallery in zip(paths, galleries, strict=True):
             write_whole(path, to_json(gallery).encode())
             print(f"{say('wrote ')}{path}")
-        forget(models, folder)
+        forget(models, learned, folder)
 
     return status(work, say, "stopped; the same command goes on from the last checkpoint")
 
