@@ -5,7 +5,7 @@ import streamlit as st
 from pe_core.chapters import gallery, gallery_larger, gallery_papers
 from pe_core.lab.experiment import end_of_window
 from pe_core.lab.results import gallery as results
-from pe_core.lab.results import papers, statistics
+from pe_core.lab.results import comparison, papers, statistics
 from pe_core.lab.sweeps import gallery as making
 from pe_core.measures import agreement, uncertainty
 from ui.frame.room import first_screen
@@ -115,7 +115,7 @@ def ranking_and_looks() -> None:
                 show_source(results.standings, results.next_apart)
             case "Exercise":
                 exercise(text, "gal_guess", 0, 3, gallery.pairs_apart)
-                show_source(results.pair, agreement.holm)
+                show_source(comparison.paired, agreement.holm)
 
 
 ranking_and_looks()
