@@ -4,8 +4,8 @@ import streamlit as st
 
 from pe_core.chapters import gallery, gallery_larger, gallery_papers
 from pe_core.lab.experiment import end_of_window
-from pe_core.lab.results import gallery as results
 from pe_core.lab.results import comparison, papers, statistics
+from pe_core.lab.results import gallery as results
 from pe_core.lab.sweeps import gallery as making
 from pe_core.measures import agreement, uncertainty
 from ui.frame.room import first_screen
