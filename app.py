@@ -1,11 +1,9 @@
 """Entry point: page settings, navigation, warm-up. Run with `streamlit run app.py`."""
 
-from functools import partial
-
 import streamlit as st
 
 from ui.frame.limits import enter
-from ui.frame.paging import neighbours, open_at_top, turn_pages
+from ui.frame.paging import link_neighbours, open_at_top
 from ui.frame.player import play_pictures
 from ui.frame.progress import follow_course
 from ui.frame.room import use_room
@@ -31,7 +29,6 @@ else:
     pages = page_list()
     lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
     page = st.navigation(pages, position="hidden" if lecture or notes else "sidebar", expanded=True)
-    ways = neighbours(page, pages)
     introduce()
     watch_pictures()
     use_room()
@@ -50,7 +47,7 @@ else:
             open_at_top(page)
             enter_shell()
             page.run()
-            turn_pages(ways, between=partial(take_away, page))
+            link_neighbours(page, pages, take_away)
             follow_course(page.url_path)
             offer_glossary()
             offer_languages()

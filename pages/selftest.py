@@ -108,7 +108,7 @@ for name in [name.removesuffix("-asked") for name in text.sections if name.endsw
         st.markdown(text(f"{name}-said", known))
         with st.container(horizontal=True):
             for page, label, link in selftest.ways(text(f"{name}-ways")):
-                st.page_link(pages[page], label=label, icon=pages[page].icon, query_params=link)
+                st.page_link(pages[page], label=label, query_params=link)
 
 st.subheader(_("Write it yourself"))
 st.markdown(text("write"))

@@ -153,7 +153,7 @@ def _draw_score(text: Text) -> None:
 def lead_to_chapter(claim: str, text: Text) -> None:
     """Draw a link to the chapter of a claim."""
     page = linked()[CLAIMS[claim].chapter]
-    st.page_link(page, label=text("chapter", {"chapter": page.title}), icon=page.icon)
+    st.page_link(page, label=text("chapter", {"chapter": page.title}))
 
 
 def draw_overview(at_once: bool, text: Text) -> None:

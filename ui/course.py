@@ -32,7 +32,7 @@ def draw_head(name: str, title: str, text: Text, *, anchor: bool = True) -> None
                 st.caption(_(f"{place} · before: " if chapter.before else place), width="content")
                 pages = linked()
                 for page in chapter.before:
-                    st.page_link(pages[page], label=f":small[{pages[page].title}]", width="content")
+                    st.page_link(pages[page], label=f":small[{pages[page].title}]")
             st.caption("\n\n".join(filter(None, [text("so-far"), ticks(chapter)])))
 
 
@@ -55,5 +55,4 @@ def draw_end(name: str, text: Text) -> None:
     st.divider()
     st.markdown(f"**{_('Take home.')}** {text('take-home')}")
     st.markdown(text("next"))
-    after = linked()[course.following(name)]
-    st.page_link(after, label=after.title, icon=after.icon)
+    st.page_link(linked()[course.following(name)])

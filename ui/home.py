@@ -52,8 +52,7 @@ def _ways_in(text: Text) -> None:
             st.markdown(text(way))
             with st.container(horizontal=True, gap="xsmall"):
                 for name in names:
-                    page = pages[name]
-                    st.page_link(page, label=page.title, icon=page.icon, width="content")
+                    st.page_link(pages[name])
                 if way == "engineer":
                     st.page_link(pages["lab"], label=text("own-text"), icon=OWN_TEXT_ICON, query_params=OWN_TEXT)
 
@@ -66,7 +65,7 @@ def tell_story(text: Text) -> None:
         with words:
             st.markdown(text(f"story {name}", picture.facts))
             page = pages[story.CHAPTERS[name]]
-            st.page_link(page, label=page.title, icon=page.icon)
+            st.page_link(page)
         with moving:
             alternative = text(f"story-alternative {name}", picture.facts)
             draw_moving(picture, key=f"story_{name}", title=page.title, alternative=alternative)

@@ -59,7 +59,7 @@ def snapshot(at):
 
 def can_press(at):
     """The buttons of the page itself, without those below every page."""
-    below = ("to_", "take_away", "lecture_add")
+    below = ("take_away", "lecture_add")
     return {button.label for button in at.button if not button.disabled and not button.key.startswith(below)}
 
 

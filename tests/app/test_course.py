@@ -24,7 +24,7 @@ def test_a_chapter_says_where_it_stands_and_where_to_go_on(page):
         assert words.endswith("✗\N{NO-BREAK SPACE}longer\N{NO-BREAK SPACE}texts")
     linked = [link.proto.page for link in at.main.page_link]
     assert linked[: len(chapter.before)] == list(chapter.before)
-    assert linked[-1] == following(page)
+    assert linked[len(chapter.before)] == following(page)
     assert f"**Take home.** {text['take-home']}\n{text['next']}" in said(at)
 
 

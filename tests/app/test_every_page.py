@@ -67,8 +67,8 @@ def test_a_link_opens_a_page_whole(messages, page):
     assert {text for text in told(at) if CHINESE.search(text)} <= {"中文", "Language · 语言"}
     order = [page.url_pathname or "home" for page in only(messages, "navigation").app_pages]
     place = order.index(page)
-    ways = [button.key for button in at.button if str(button.key).startswith("to_")]
-    assert ways == [f"to_{other}" for other in (*order[max(0, place - 1) : place], *order[place + 1 : place + 2])]
+    ways = [*order[max(0, place - 1) : place], *order[place + 1 : place + 2]]
+    assert [link.proto.page or "home" for link in at.main.get("page_link")][-len(ways) :] == ways
 
 
 @pytest.mark.parametrize("page", PAGES)

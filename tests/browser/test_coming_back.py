@@ -50,9 +50,10 @@ def test_what_was_set_and_the_link_are_there_again(visit):
         assert asked(page) == link
 
     found_as_it_was()
-    page.locator(".st-key-to_requirements").get_by_role("button").click()
+    main = page.get_by_test_id("stMainBlockContainer")
+    main.locator('a[href$="/requirements"]').last.click()
     there(page, "requirements")
-    page.locator(f".st-key-to_{name}").get_by_role("button").click()
+    main.locator(f'a[href$="/{name}"]').last.click()
     found_as_it_was()
     nav = page.get_by_test_id("stSidebarNav")
     nav.locator('a[href$="/rope"]').click()

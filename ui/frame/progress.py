@@ -69,6 +69,6 @@ def short_path() -> None:
     pages = linked()
     for stop in SHORT:
         first, *others = stop.pages
-        st.page_link(pages[first], label=_(f"{stop.title} · {stop.minutes} min"), icon=pages[first].icon)
+        st.page_link(pages[first], label=_(f"{stop.title} · {stop.minutes} min"))
         for other in others:
-            st.page_link(pages[other], label=_(f"then {pages[other].title}"), icon=pages[other].icon)
+            st.page_link(pages[other], label=_(f"then {pages[other].title}"))
