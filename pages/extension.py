@@ -20,7 +20,7 @@ LOOKS = {
     "What it is for": ("Trained model", "Why longer", "Base bound", "Exercise"),
 }
 
-text = open_page("extension", "Context extension", anchor=False)  # its sign would have a line of its own on a telephone
+text = open_page("extension", "Context extension")
 
 
 @fragment

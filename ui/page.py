@@ -11,11 +11,15 @@ from typing import Any, ParamSpec, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pe_core.chapters import course
+from pe_core.chapters.course import COURSE, Chapter
+from pe_core.chapters.wording import counted
+from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts
+from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Choices, Parameter
-from ui.course import draw_end, draw_head
-from ui.frame.room import LOOK
-from ui.frame.shell import ensure_shell
+from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS, LOOK
+from ui.frame.shell import ensure_shell, linked
 from ui.language.words import _
 from ui.lecture.presenting import closer_look_of_scene
 from ui.widgets.controls import choose_word, control
@@ -24,6 +28,8 @@ from ui.widgets.remembered import result_of
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
+
+_WHOLE = str.maketrans({" ": "\N{NO-BREAK SPACE}", "，": "，\N{WORD JOINER}"})  # for a name that no line ends within
 
 
 def facts_of(function: Callable[Given, Facts], *args: Given.args, **kwargs: Given.kwargs) -> Facts:
@@ -45,20 +51,45 @@ def set_controls(key: str, selection: str, controls: Callable[[Any], Mapping[str
         st.session_state.update(controls(selected))
 
 
-def open_page(name: str, title: str, *, anchor: bool = True) -> Text:
-    """Draw the title of a page, of a chapter with its place in the course, and return its text.
-
-    Without an anchor the title has no sign for its link, which takes room on a telephone.
-    """
+def open_page(name: str, title: str) -> Text:
+    """Draw the title of a page, of a chapter with its place in the course, and return its text."""
     ensure_shell()
     text = Text(name)
-    draw_head(name, _(title), text, anchor=anchor)
+    if name not in COURSE:
+        st.title(_(title), anchor=False)
+        return text
+    chapter = COURSE[name]
+    with st.container(key=COURSE_HEAD):
+        st.title(_(title), anchor=False)  # the sign of its link would have a line of its own on a telephone
+        with st.container(key=COURSE_WORDS, gap=None):
+            with st.container(key=COURSE_LINE, horizontal=True, vertical_alignment="center", gap=None):
+                place = f"Chapter {course.number(name)} of {len(COURSE)} · {counted(chapter.minutes, 'minute')}"
+                st.caption(_(f"{place} · before: " if chapter.before else place), width="content")
+                pages = linked()
+                for page in chapter.before:
+                    st.page_link(pages[page], label=f":small[{pages[page].title}]")
+            st.caption("\n\n".join(filter(None, [text("so-far"), _ticks(chapter)])))
     return text
 
 
-def close_page(name: str, text: Text) -> None:
-    """Draw, of a chapter, what to take home and the way to the next one."""
-    draw_end(name, text)
+def _ticks(chapter: Chapter) -> str:
+    """Return which requirements a chapter ticks off, each by its short name; nothing where it ticks off none.
+
+    The encoding that they are ticked off for is named. A line does not end within a name.
+    """
+    done = [f"✓ {_(one.short)}" for key, one in REQUIREMENTS.items() if key in chapter.ticks]
+    missed = [f"✗ {_(one.short)}" for key, one in REQUIREMENTS.items() if key not in chapter.ticks]
+    named = [*done, *(missed if chapter.encoding else [])]
+    title = f"{_(ENCODINGS[chapter.encoding].title)}{_(': ')}" if chapter.encoding else ""
+    return title + " · ".join(name.translate(_WHOLE) for name in named)
+
+
+def close_page(chapter: str, text: Text) -> None:
+    """Draw what to take home from a chapter, and the way to the next one."""
+    st.divider()
+    st.markdown(f"**{_('Take home.')}** {text('take-home')}")
+    st.markdown(text("next"))
+    st.page_link(linked()[course.following(chapter)])
 
 
 def some_of(asked: Choices, name: str, text: Text) -> tuple[str, ...]:
