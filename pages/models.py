@@ -16,7 +16,7 @@ from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import exercise, facts_of, mathematics, open_page, result_for
 from ui.widgets.charts import picture
-from ui.widgets.controls import choose_one, control, row
+from ui.widgets.controls import control, row
 from ui.widgets.prose import plain, show_source
 from ui.widgets.tables import show_lines
 
@@ -78,10 +78,8 @@ def choose() -> str:
     model = st.container()  # first, since it alone is seen on a telephone
     origin = control(ORIGIN)
     if origin == KNOWN_ONE:
-        choice = models.MODEL
         with model:
-            st.session_state[GOOD] = choose_one(choice.name, choice.label, choice.titles, choice.default)
-        chosen: str = st.session_state[GOOD]
+            st.session_state[GOOD] = chosen = control(models.MODEL)
         return chosen
     st.info(text("private"), icon=":material/lock:")
     source = brought_by(origin)

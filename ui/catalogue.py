@@ -12,7 +12,7 @@ from pe_core.chapters import catalogue
 from pe_core.encodings import ENCODINGS, EncodingSpec
 from pe_core.figures.figure import Facts
 from pe_core.masks import MASKS
-from pe_core.parameters import Parameter, Value
+from pe_core.parameters import Choice, Parameter, Value
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
@@ -21,7 +21,7 @@ from ui import wall
 from ui.documents import documents, with_links
 from ui.language.words import _
 from ui.widgets.charts import Picture, picture
-from ui.widgets.controls import choose_one, control, row
+from ui.widgets.controls import control, row
 from ui.widgets.link import literal
 from ui.widgets.prose import Text, ask, judge, show_source
 
@@ -165,7 +165,7 @@ def choose(text: Text) -> tuple[Kind, Entry]:
             st.query_params.pop(f"cat_{other.name}", None)
     titles = {key: entry.title for key, entry in kind.entries.items()}
     with right:
-        key = choose_one(f"cat_{kind.name}", "Entry", titles, kind.first)
+        key = control(Choice(f"cat_{kind.name}", "Entry", titles, kind.first))
     with place:
         wall.draw_wall(kind.name, key, text, open_entry)
     return kind, kind.entries[key]

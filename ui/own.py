@@ -7,7 +7,7 @@ from pe_core.encodings.own import KINDS, LEARNED, Formula, read
 from pe_core.expression import MAX_LENGTH
 from ui.frame.turns import others_first
 from ui.language.words import _
-from ui.widgets.controls import choose_one, control
+from ui.widgets.controls import control
 from ui.widgets.link import literal
 from ui.widgets.prose import Text
 
@@ -23,7 +23,7 @@ def choose(text: Text) -> str:
     field = st.container()  # first, since it alone is seen on a telephone
     left, right = st.columns(2)
     with left:
-        start = choose_one(chapter.START.name, chapter.START.label, chapter.START.titles, chapter.START.default)
+        start = control(chapter.START)
     _begin(start)
     with right:
         kind = control(chapter.KIND)

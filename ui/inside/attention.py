@@ -12,12 +12,12 @@ from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS
 from pe_core.lab.inspection.inside import Spread
 from pe_core.lab.inspection.sample_input import Question, question, sample_input
 from pe_core.lab.inspection.trained_run import TrainedRun
-from pe_core.parameters import Parameter
+from pe_core.parameters import Choice, Parameter
 from ui.frame.room import first_screen
 from ui.inside.run import Chosen, choose_text, say_origin
 from ui.language.words import _
 from ui.widgets.charts import Picture
-from ui.widgets.controls import choose_one, row
+from ui.widgets.controls import control, row
 from ui.widgets.prose import Text
 
 PREFERRED, REPAIRED = "sinusoidal", "window"  # shown first, where a run has it
@@ -30,18 +30,18 @@ MEASURE = Parameter(
 )
 
 
-def choose_encoding(chosen: Chosen) -> str:
-    """Draw the choice among the encodings of the run."""
+def encoding_of(chosen: Chosen) -> Choice:
+    """Return the choice among the encodings of the run."""
     titles = {key: ENCODINGS[key].title for key in chosen.run.models}
     default = PREFERRED if PREFERRED in titles else next(iter(titles))
-    return choose_one(f"ins_encoding{chosen.suffix}", "Encoding", titles, default)
+    return Choice(f"ins_encoding{chosen.suffix}", "Encoding", titles, default)
 
 
-def choose_repair(encoding: str) -> str:
-    """Draw the choice among the repairs for an encoding."""
+def repair_of(encoding: str) -> Choice:
+    """Return the choice among the repairs for an encoding."""
     titles = {key: repair.title for key, repair in inside.repairs_for(encoding).items()}
     default = REPAIRED if REPAIRED in titles else next(iter(titles))
-    return choose_one(f"ins_repair_{encoding}", "Beside it", titles, default)
+    return Choice(f"ins_repair_{encoding}", "Beside it", titles, default)
 
 
 def length_of(run: TrainedRun) -> Parameter[int]:
@@ -96,9 +96,9 @@ def draw_attention(chosen: Chosen, text: Text) -> None:
     with controls:
         left, right = st.columns(2)
         with left:
-            encoding = choose_encoding(chosen)
+            encoding = control(encoding_of(chosen))
         with right:
-            repair = choose_repair(encoding)
+            repair = control(repair_of(encoding))
         first_layer, first_head = inside.answering_head(run, encoding)
         length, *which = row(length_of(run), layer_of(run, first_layer), head_of(run, first_head))
         layer, head = map(int, which)

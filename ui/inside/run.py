@@ -13,12 +13,12 @@ from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.store import RunStore, StoreError
-from pe_core.parameters import MAX_SHOWN, Parameter, require
+from pe_core.parameters import MAX_SHOWN, Choice, Parameter, require
 from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.kept import described
 from ui.language.words import _
-from ui.widgets.controls import choose_one, control
+from ui.widgets.controls import control
 from ui.widgets.link import literal, warn_of_field, warn_of_link
 from ui.widgets.prose import Text
 
@@ -130,7 +130,7 @@ def choose_kept(store: RunStore, text: Text) -> str | None:
     if not runs:
         st.markdown(text("kept-none"))
         return None
-    return choose_one(inside.WHICH, "Kept run", {NONE: text("kept-choose"), **runs}, NONE) or None
+    return control(Choice(inside.WHICH, "Kept run", {NONE: text("kept-choose"), **runs}, NONE)) or None
 
 
 def choose_text(chosen: Chosen, length: int, text: Text) -> str:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.parameters import Choice
+from pe_core.parameters import MAX_SHOWN
 from ui.lab import jobs as lab
 from ui.lab.setup import FIRST_RUN, LAST_TASK, NO_TASK, TEXT, parameters_of
 from ui.language.words import _
-from ui.widgets.link import asked_by_link
+from ui.widgets.link import warn_of_link
 
 NAME = "experiment"  # in the link
 
@@ -54,8 +54,10 @@ EXPERIMENTS = {
 
 def follow() -> None:
     """Set the controls as the experiment says that the link names; a run that still goes on stays on the page."""
-    key = asked_by_link(Choice(NAME, "Experiment", {key: one.title for key, one in EXPERIMENTS.items()}, ""))
-    if not key:
+    key = st.query_params.pop(NAME, "")
+    if key not in EXPERIMENTS:
+        if key:
+            warn_of_link(f"{NAME} must be one of {', '.join(EXPERIMENTS)}, got {key[:MAX_SHOWN]}", "the page as it is")
         return
     for name, value in EXPERIMENTS[key].controls().items():
         st.session_state[name] = value

@@ -14,10 +14,10 @@ from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, SETTINGS, Run
 from pe_core.lab.experiment.tasks import TASKS, parameters_for
 from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.experiment.texts import SHARED, TEXTS
-from pe_core.parameters import Parameter, Value
+from pe_core.parameters import Choice, Choices, Parameter, Value
 from ui.lab import jobs as lab
 from ui.language.words import _
-from ui.widgets.controls import choose_many, choose_one, control
+from ui.widgets.controls import control
 from ui.widgets.link import literal
 from ui.widgets.prose import Text
 
@@ -47,7 +47,7 @@ OWN_TITLES = "_own_titles"  # where a session keeps the own encodings that it ha
 def choose_task(text: Text) -> Task | None:
     """Draw the choice of what is learned and return the task; None for a text."""
     titles = {NO_TASK: text("task-text-title"), **{key: task.title for key, task in TASKS.items()}}
-    chosen = choose_one("task", "Task", titles, NO_TASK)
+    chosen = control(Choice("task", "Task", titles, NO_TASK))
     task = TASKS.get(chosen)
     st.caption(_(task.summary) if task else text("task-text"))
     if st.session_state.get(LAST_TASK, chosen) != chosen:
@@ -70,10 +70,10 @@ def parameters_of(task: Task | None) -> Mapping[str, Parameter[Value]]:
     return parameters if task else {**parameters, "steps": replace(parameters["steps"], default=FIRST_RUN.steps)}
 
 
-def choose_encodings() -> list[str]:
+def choose_encodings() -> Sequence[str]:
     """Draw the choice of encodings and return their keys."""
     titles = {key: spec.title for key, spec in ENCODINGS.items()}
-    return choose_many("encodings", "Encodings", {**titles, **own_titles()}, FIRST_RUN.encodings)
+    return control(Choices("encodings", "Encodings", {**titles, **own_titles()}, FIRST_RUN.encodings))
 
 
 def choose_config(task: Task | None, encodings: Sequence[str]) -> RunConfig:
@@ -89,7 +89,7 @@ def choose_config(task: Task | None, encodings: Sequence[str]) -> RunConfig:
         parameter = PARAMETERS[name]
         titles = {str(key): entries[str(key)].title for key in parameter.choices}
         with column:
-            texts[name] = choose_one(name, parameter.label, titles, str(parameter.default))
+            texts[name] = control(Choice(name, parameter.label, titles, str(parameter.default)))
             st.caption(_(entries[texts[name]].summary))
     return parse_config(encodings, texts, choose_repairs())
 
@@ -108,17 +108,17 @@ def own_titles() -> dict[str, str]:
     return brought
 
 
-def choose_repairs() -> list[str]:
+def choose_repairs() -> Sequence[str]:
     """Draw the choice of what is changed about the trained models when they read longer texts, and return the keys."""
     titles = {key: repair.title for key, repair in REPAIRS.items()}
     alone, together = st.columns(2)
     with alone:
-        repairs = choose_many("repairs", "Repairs, each alone", titles, ())
+        repairs = control(Choices("repairs", "Repairs, each alone", titles, ()))
         st.caption(_("Changed at evaluation only, without any training."))
     with together:
-        joined = choose_many("repairs_together", "Repairs, all of these at once", titles, ())
+        joined = control(Choices("repairs_together", "Repairs, all of these at once", titles, ()))
     combined = "+".join(joined)
-    return [*repairs, combined] if combined and combined not in repairs else repairs
+    return (*repairs, combined) if combined and combined not in repairs else repairs
 
 
 def choose_dataset(task: Task | None, text: Text, own_text: DeltaGenerator) -> tuple[Corpus | Task | None, str]:

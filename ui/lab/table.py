@@ -14,10 +14,11 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import MAX, MIN
 from pe_core.lab.results.table import measures, pair_of
 from pe_core.measures.agreement import LEVEL
+from pe_core.parameters import Choice
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.widgets.charts import picture
-from ui.widgets.controls import choose_one
+from ui.widgets.controls import control
 from ui.widgets.prose import Text
 from ui.widgets.tables import in_view, show_rows
 
@@ -112,12 +113,12 @@ def compare_pair(record: RunRecord, text: Text) -> None:
     first_place, second_place, by_place = st.columns(3)
     default, other, *_ = titles
     with first_place:
-        first = _choose("pair_first", "One encoding", titles, default)
+        first = control(Choice("pair_first", "One encoding", titles, default))
     with second_place:
-        second = _choose("pair_second", "Another one", titles, other)
+        second = control(Choice("pair_second", "Another one", titles, other))
     with by_place:
         by = measures(record)
-        measure = _choose("pair_by", "Compared by", by, next(iter(by)))
+        measure = control(Choice("pair_by", "Compared by", by, next(iter(by))))
     if first == second:
         st.markdown(text("pair-same"))
         return
@@ -164,13 +165,3 @@ def rows(found: Pair, first: str, second: str, unit: Unit) -> list[dict[str, flo
         {"Seed": seed, **{name: unit.times * one for name, one in zip(names, of_seed, strict=True)}}
         for seed, *of_seed in numbers
     ]
-
-
-def _choose(name: str, label: str, titles: Mapping[str, str], default: str) -> str:
-    """Draw a choice; one that an earlier run has left, and this run does not have, is forgotten without a word."""
-    left = st.session_state.get(name)
-    if left is not None and left not in titles:
-        del st.session_state[name]
-        if st.query_params.get(name) == left:
-            del st.query_params[name]
-    return choose_one(name, label, titles, default)

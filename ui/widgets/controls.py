@@ -3,6 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeVar, overload
 
@@ -22,7 +23,7 @@ from pe_core.parameters import (
 )
 from pe_core.translation import speaking
 from ui.language.words import _, language
-from ui.widgets.link import follow_link, is_typed, literal, warn_of_field, warn_of_link, write_link
+from ui.widgets.link import is_typed, literal, newly_linked, recall, remember, warn_of_field, warn_of_link
 from ui.widgets.prose import plain
 
 A = TypeVar("A")  # what each control of a row says
@@ -64,9 +65,9 @@ def _draw(asked: object) -> Any:
         case OptionalNumber():
             return _number_or_none(asked)
         case Choice():
-            return choose_one(asked.name, asked.label, asked.titles, asked.default)
+            return _choose_one(asked)
         case Choices():
-            return tuple(choose_many(asked.name, asked.label, asked.titles, asked.default))
+            return tuple(_choose_many(asked))
         case Order():
             return _order(asked)
     raise TypeError(f"no widget for {asked}")
@@ -130,11 +131,7 @@ def choose_word(parameter: Parameter[str], groups: Mapping[str, Sequence[str]] =
     the default stands in its place.
     """
     name = parameter.name
-    follow_link(name)
-    if name not in st.session_state and not reject_bad_link(parameter):
-        st.session_state[name] = st.query_params.get(name, parameter.default)
-    if st.session_state[name] not in parameter.choices:  # one that is not there any more
-        st.session_state[name] = parameter.default
+    _recall_choice(parameter)
     words = list(map(str, parameter.choices))
     if len(groups) > 1:
         words = _group_of(parameter, groups)
@@ -149,8 +146,16 @@ def choose_word(parameter: Parameter[str], groups: Mapping[str, Sequence[str]] =
     )
     parameter.check(chosen)
     assert chosen is not None  # for the type checker: None would not have been allowed
-    write_link(name, [] if chosen == parameter.default else [chosen])
+    remember(name, [] if chosen == parameter.default else [chosen])
     return chosen
+
+
+def _recall_choice(parameter: Parameter[str]) -> None:
+    """Bring back the choice that the link has; one that is not there any more gives way to the default."""
+    name, default = parameter.name, parameter.default
+    recall(name, parameter.parse, default)
+    if st.session_state.get(name) not in parameter.choices:
+        st.session_state[name] = default
 
 
 def _group_of(parameter: Parameter[str], groups: Mapping[str, Sequence[str]]) -> list[str]:
@@ -224,45 +229,34 @@ def _words(asked: Words) -> str:
 
 
 def _order(asked: Order) -> tuple[int, ...]:
-    """Draw the words of an order, each of which can be moved, and return which of them stands at each place.
+    """Draw words of which one can be picked and moved, and the orders that one may want; return the word at each place.
 
-    An order in the link that is none of these words is named in a warning. One that was made here is forgotten where
-    the sentence has another number of words.
+    An order that was made here is forgotten where the sentence has another number of words.
     """
-    name = asked.name
-    follow_link(name)
-    followed = name not in st.session_state
-    default = ".".join(map(str, asked.default))
-    said: str = st.query_params.get(name, default) if followed else st.session_state[name]
-    try:
-        chosen = asked.parse(said)
-    except ValueError as error:
-        if followed:
-            warn_of_link(str(error), default)
-        said, chosen = default, asked.default
-    st.session_state[name] = said
-
-    _draw_order(name, _(asked.label), asked.words, chosen)
-    write_link(name, [] if chosen == asked.default else [said])
-    return chosen
-
-
-def _draw_order(name: str, label: str, words: Sequence[str], places: Sequence[int]) -> None:
-    """Draw words in an order, `places`, of which one can be picked and moved, and the orders that one may want."""
-    as_written = list(range(len(words)))
+    name, default = asked.name, ".".join(map(str, asked.default))
+    recall(name, asked.parse, default)
+    places: tuple[int, ...] = st.session_state.get(name, asked.default)
+    st.session_state[name] = places = places if len(places) == len(asked.words) else asked.default
+    as_written = tuple(range(len(places)))
 
     def way(title: str, order: Sequence[int], *, off: bool = False) -> None:
-        st.button(_(title), key=f"{name}_{title}", on_click=_put_order, args=(name, order), disabled=off)
+        put = partial(st.session_state.update, {name: tuple(order)})
+        st.button(_(title), key=f"{name}_{title}", on_click=put, disabled=off)
 
     with st.container(key=f"{name}_words"):
-        picked = st.pills(label, places, format_func=lambda place: plain(words[place]), key=f"{name}_word")
+        picked = st.pills(
+            _(asked.label), places, format_func=lambda place: plain(asked.words[place]), key=f"{name}_word"
+        )
         at = places.index(picked) if picked in places else None
         with st.container(horizontal=True, gap="small"):
             way("Move left", _moved(places, at, -1), off=not at)
             way("Move right", _moved(places, at, 1), off=at is None or at == len(places) - 1)
             way("As written", as_written)
             way("Turn around", places[::-1])
-            way("Shuffle", random.sample(as_written, len(words)))
+            way("Shuffle", random.sample(as_written, len(places)))
+    said = ".".join(map(str, places))
+    remember(name, [] if said == default else [said])
+    return places
 
 
 def _moved(places: Sequence[int], at: int | None, by: int) -> list[int]:
@@ -270,10 +264,6 @@ def _moved(places: Sequence[int], at: int | None, by: int) -> list[int]:
     if at is not None:
         order.insert(max(at + by, 0), order.pop(at))
     return order
-
-
-def _put_order(name: str, order: Sequence[int]) -> None:
-    st.session_state[name] = ".".join(map(str, order))
 
 
 @overload
@@ -330,42 +320,36 @@ def reject_bad_link(parameter: Parameter[Value], empty: str = "") -> bool:
     return False
 
 
-def choose_one(name: str, label: str, titles: Mapping[str, str], default: str) -> str:
-    """Draw a choice of one key, shown by its title, and return it; a link restores it by key.
-
-    A key that does not exist is named in a warning. Streamlit itself would put the title into the link.
-    """
-    follow_link(name)
-    if name not in st.session_state:
-        parameter = Parameter(name, label, default, "", choices=tuple(titles))
-        if not reject_bad_link(parameter):
-            st.session_state[name] = st.query_params.get(name, default)
-    shown = {key: _(title) for key, title in titles.items()}
-    chosen: str = st.selectbox(_(label), list(titles), format_func=shown.__getitem__, key=name, persist_state="session")
-    write_link(name, [] if chosen == default else [chosen])
+def _choose_one(asked: Choice) -> str:
+    """Draw a choice of one key, shown by its title; a link restores it by key, where Streamlit would have the title."""
+    _recall_choice(Parameter(asked.name, asked.label, asked.default, "", choices=tuple(asked.titles)))
+    shown = {key: _(title) for key, title in asked.titles.items()}
+    chosen: str = st.selectbox(
+        _(asked.label), list(shown), format_func=shown.__getitem__, key=asked.name, persist_state="session"
+    )
+    remember(asked.name, [] if chosen == asked.default else [chosen])
     return chosen
 
 
-def choose_many(name: str, label: str, titles: Mapping[str, str], default: Sequence[str]) -> list[str]:
-    """Draw a choice of several keys, shown by their titles, and return the chosen ones; a link restores them by key.
+def _choose_many(asked: Choices) -> list[str]:
+    """Draw a choice of several keys, shown by their titles; a link restores them by key.
 
-    Keys that do not exist are named in a warning. Streamlit itself would put the titles into the link.
+    Keys that do not exist are named in a warning.
     """
-    follow_link(name)
-    if name not in st.session_state:
-        st.session_state[name] = _keys_of_link(name, titles, default)
+    name, titles, default = asked.name, asked.titles, list(asked.default)
+    linked = newly_linked(name)
+    if linked or name not in st.session_state:
+        st.session_state[name] = _keys_of_link(name, linked, titles, default) if linked else default
     shown = {key: _(title) for key, title in titles.items()}
     chosen: list[str] = st.multiselect(
-        _(label), list(titles), format_func=shown.__getitem__, key=name, wrap=True, persist_state="session"
+        _(asked.label), list(titles), format_func=shown.__getitem__, key=name, wrap=True, persist_state="session"
     )
-    write_link(name, [] if chosen == list(default) else chosen or [""])  # nothing chosen is a choice too
+    remember(name, [] if chosen == default else chosen or [""])  # nothing chosen is a choice too
     return chosen
 
 
-def _keys_of_link(name: str, titles: Mapping[str, str], default: Sequence[str]) -> list[str]:
-    if name not in st.query_params:
-        return list(default)
-    asked = [text for text in st.query_params.get_all(name) if text]
+def _keys_of_link(name: str, linked: Sequence[str], titles: Mapping[str, str], default: Sequence[str]) -> list[str]:
+    asked = [text for text in linked if text]
     known = [key for key in dict.fromkeys(asked) if key in titles]
     unknown = [text[:MAX_SHOWN] for text in asked if text not in titles]
     if not unknown:

@@ -7,62 +7,39 @@ from contextvars import ContextVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pe_core.parameters import MAX_SHOWN, Choice
 from ui.language.words import _
 
 _notes: ContextVar[DeltaGenerator | None] = ContextVar("notes", default=None)  # where warnings of the link are put
-
-
-def follow_link(name: str) -> None:
-    """Forget the session's choice where the link names another one than it was given: the visitor followed a link."""
-    asked = st.query_params.get_all(name)
-    if asked and asked != st.session_state.get(f"_link_of_{name}"):
-        st.session_state.pop(name, None)
-
-
-def write_link(name: str, values: list[str]) -> None:
-    """Write the values of a name into the link, or take the name out of it where there are none."""
-    if values:
-        st.query_params[name] = values
-    else:
-        st.query_params.pop(name, None)
-    st.session_state[f"_link_of_{name}"] = values
-
-
-def asked_by_link(choice: Choice) -> str:
-    """Return what the link asks for once, empty if nothing, and take it out of the link.
-
-    A key that does not exist is named in a warning.
-    """
-    name, key = choice.name, st.query_params.pop(choice.name, "")
-    if key and key not in choice.titles:
-        warn_of_link(f"{name} must be one of {', '.join(choice.titles)}, got {key[:MAX_SHOWN]}", "the page as it is")
-        return ""
-    return str(key)
-
-
-def recall(name: str, parse: Callable[[str], object]) -> None:
-    """Bring back the answer that a link has under this name; one that `parse` refuses is named, and none is there."""
-    follow_link(name)
-    text = st.query_params.get(name)
-    if text is None or name in st.session_state:
-        return
-    try:
-        st.session_state[name] = parse(text)
-    except ValueError as error:
-        warn_of_link(str(error), "the question without an answer")
-
-
-def remember(name: str, answers: Sequence[str]) -> None:
-    """Write answers, if there are any, into the link under this name."""
-    if list(answers) != st.query_params.get_all(name) or f"_link_of_{name}" not in st.session_state:
-        write_link(name, list(answers))
+_WRITTEN = "_link_of_"  # where a session keeps what it has written into the link itself, by name
 
 
 def newly_linked(name: str) -> list[str]:
-    """Return the answers that a link has under this name, where the session has not written them itself."""
+    """Return what a link that was followed has under this name: the session has not written it itself."""
     asked = st.query_params.get_all(name)
-    return [] if asked == st.session_state.get(f"_link_of_{name}") else asked
+    return [] if asked == st.session_state.get(_WRITTEN + name) else asked
+
+
+def recall(name: str, parse: Callable[[str], object], instead: str = "the question without an answer") -> None:
+    """Put into the session what a link that was followed has under this name.
+
+    What `parse` refuses is named, and nothing is there any more; `instead` says what is shown then.
+    """
+    if linked := newly_linked(name):
+        try:
+            st.session_state[name] = parse(linked[-1])
+        except ValueError as error:
+            st.session_state.pop(name, None)
+            warn_of_link(str(error), instead)
+
+
+def remember(name: str, values: Sequence[str]) -> None:
+    """Write values into the link under this name, or take the name out of it where there are none."""
+    if list(values) != st.query_params.get_all(name):
+        if values:
+            st.query_params[name] = values
+        else:
+            del st.query_params[name]
+    st.session_state[_WRITTEN + name] = list(values)
 
 
 def literal(text: str) -> str:
