@@ -13,6 +13,7 @@ from ui.frame.turns import turn
 from ui.frame.visitor import introduce
 from ui.language.words import _
 from ui.lecture import presenting
+from ui.lecture.notes import draw_notes
 from ui.start import answer_poll, follow_run, take_away, warm_up
 from ui.widgets.bound import watch_pictures
 from ui.widgets.language import offer_languages, settle_language
@@ -36,12 +37,12 @@ else:
     scroll_over_controls()
     with turn():
         if notes:
-            presenting.draw_notes(lecture, page.url_path)
+            draw_notes(lecture, page.url_path)
         elif lecture:
             presenting.present(lecture, page.url_path)
             enter_shell()
             page.run()
-            presenting.show_view(lecture)
+            presenting.show_controls(lecture)
         else:
             presenting.end()
             open_at_top(page)

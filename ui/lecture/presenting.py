@@ -5,20 +5,29 @@ further sentences are shown. The browser goes from scene to scene as it follows 
 like any other, and what the lecturer has set on one is in its link when he comes back (ui/lecture/remote.py).
 """
 
+import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
 
-from ui.lecture import notes, remote
-from ui.lecture.look import STYLE, controls_style, view_style
-from ui.lecture.scenes import Lecture, Scene, load
+from ui.frame.room import CONTROLS
+from ui.lecture import remote
+from ui.lecture.scenes import MAX_CONTROLS, Lecture, Scene, load
 from ui.widgets.link import warn_of_link
+
+STYLE = Path(__file__).with_name("look.css")  # what a presented page looks like
 
 OWN = "own"  # the name in links of the lecture that this session has opened or put together
 OPENED = "_lecture_of_session"  # where a session keeps it
 _LAST = "_scene_before"
 _LOOK = "_look_of_scene"  # where a session keeps the name of the choice of looks that the scene's link sets, if it does
+# The first control of a page, after the block that folds the others on a telephone.
+_FIRST = [
+    f".st-key-{CONTROLS} > .stElementContainer:nth-child(2)",
+    f".st-key-{CONTROLS} > :nth-child(2) .stColumn:first-child .stElementContainer:first-child",
+]
 
 
 def open_lecture(lecture: Lecture) -> None:
@@ -74,7 +83,7 @@ def present(lecture: Lecture, url_path: str) -> None:
         st.session_state[_LAST] = scene
         _forget_controls()
     st.session_state[_LOOK] = ""
-    remote.draw(_told(lecture, url_path))
+    remote.draw(told(lecture, url_path))
 
 
 def end() -> None:
@@ -95,15 +104,6 @@ def _explain_missing() -> None:
     warn_of_link(problem, "the page without a lecture")
 
 
-def draw_notes(lecture: Lecture | None, url_path: str) -> None:
-    """Draw the notes of the scene that another window of this browser presents.
-
-    That window also says what the lecture is, where this session does not know it.
-    """
-    st.html(STYLE)
-    notes.draw_notes(_told(lecture or Lecture("", 1), url_path))
-
-
 def closer_look_of_scene(name: str) -> bool:
     """Return whether a page draws its closer looks, whose choice has this name: a scene may be of the first screen."""
     scene = scene_of_link()
@@ -114,17 +114,25 @@ def closer_look_of_scene(name: str) -> bool:
     return opened
 
 
-def show_view(lecture: Lecture) -> None:
-    """Show of the page that was drawn what the scene of a lecture is about: its closer look, or else its first screen.
+def show_controls(lecture: Lecture) -> None:
+    """Show the controls of the page that was drawn which the scene names, else those of its link, else the first one.
 
-    Of all controls, those that the scene names are shown, else those of its link, else the first one of the page.
+    They have room below the picture.
     """
-    scene, look = _scene_of(lecture), st.session_state[_LOOK]
-    names = list(scene.controls) or [name for name, _ in scene.parameters if name != look]
-    st.html(f"<style>{view_style(closer_look=bool(look))}{controls_style(names)}</style>")
+    scene = _scene_of(lecture)
+    names = scene.controls or [name for name, _ in scene.parameters if name != st.session_state[_LOOK]]
+    classes = [re.sub(r"[^\w-]", "-", name, flags=re.ASCII) for name in names[:MAX_CONTROLS]]
+    shown = ", ".join([f'.stElementContainer[class*="st-key-{one}"]' for one in classes] or _FIRST)
+    seen = f"{shown}, .stVegaLiteChart, .stDataFrame, .lecture"
+    st.html(f"""<style>
+.stMain :is({shown}) {{ display: flex !important }}
+.stMain :is({shown}) > .stSelectbox {{ width: min(36rem, 100%) }}
+.stMain .stColumn:not(:has({seen})) {{ display: none }}
+:root {{ --lecture-controls: 4.5rem }}
+</style>""")
 
 
-def _told(lecture: Lecture, url_path: str) -> dict[str, Any]:
+def told(lecture: Lecture, url_path: str) -> dict[str, Any]:
     """Return what the browser knows of a lecture; what it says itself is `said`, in the visitor's language."""
     name = st.query_params["present"]
     base = urlsplit(st.context.url or "").path.removesuffix(url_path).rstrip("/")
