@@ -57,7 +57,7 @@ def test_a_view_is_added_written_moved_and_downloaded():
     assert at.text_input(key="lecture_of_1_sentence").value == "Words are **counted**"
     at.button(key="lecture_use").click().run()
     assert [one.page for one in at.session_state[OPENED].scenes] == ["home", "counting"]
-    at.button(key="lecture_of_0_gone").click().run()
+    at.button(key="lecture_of_0_Remove").click().run()
     assert [one.page for one in at.session_state["_lecture_collected"].scenes] == ["counting"]
     assert not at.exception
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {isNumber} from '../../ui/lecture/lectures.js';
+import {isNumber} from '../../ui/lecture/keys.js';
 
 test('a digit from 1 to 9 stands for a lecture', () => {
     for (const key of '123456789') assert.ok(isNumber({key}), key);
