@@ -17,6 +17,7 @@ PREDICTION = "prediction"
 LOOK = "closer_look"
 LINES, WALL = "lines_", "cat_wall_place"
 AROUND = "picture_of_"  # begins the key of what stands around a picture
+KEEPS_SIZE, MOVES = "keeps_size_", "moves_"  # around that of one that has sizes of its own, and of one with a slider
 COURSE_HEAD, COURSE_WORDS, COURSE_LINE = "course_head", "course_words", "course_line"
 
 # A block that is there on telephones only: as long as it is closed, the first control alone is shown.

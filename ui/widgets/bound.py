@@ -71,6 +71,11 @@ def place(key: str) -> str:
     return AROUND + key
 
 
+def has_controls(spec: Spec) -> bool:
+    """Return whether a picture has a slider or a switch of its own, which stand below it."""
+    return bool(bound.controls(spec))
+
+
 def started(key: str, spec: Spec) -> Spec:
     """Return the spec of a picture with its controls where the link says, as they were when the picture was made.
 

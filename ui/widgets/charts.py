@@ -1,6 +1,8 @@
 """The one way a picture reaches a page: full width, in the page's theme, with a text alternative."""
 
+import json
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
@@ -9,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 import streamlit as st
 
 from pe_core.figures.figure import Facts, Figure, KeptFigure
-from pe_core.figures.looks.growth import CONFIG
-from ui.frame.hall import in_hall
+from pe_core.figures.looks.growth import CONFIG, GROWTH
+from ui.frame.room import KEEPS_SIZE, MOVES
 from ui.frame.shell import SHOWN
 from ui.language.pictures import frame_in_words, spec_in_words
 from ui.language.words import _
@@ -35,6 +37,10 @@ _PADDING = {"right": 5}
 # Those without a tooltip of their own have none: Streamlit's theme would show all their fields, made for Vega alone.
 _MARKS = {"aria": False, "tooltip": None}
 _CONFIG: dict[str, Mapping[str, object]] = {"mark": _MARKS, **CONFIG}
+# In a lecture hall type follows the window, in place of the width of the picture: words of 12 pixels in a narrow
+# picture have 15 in a window of 1,200 pixels or less, and 24 in one of 1,920.
+_IN_HALL = "clamp(windowSize()[0] / 960, 1.25, 2.5)"
+_LABEL = 400  # pixels of a label there: Streamlit gives it 100
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,10 @@ class Picture:
         """
         spec = _spec(self, key, alternative, height)
         room: int | Literal["content"] = "content" if "height" in spec else height
-        with st.container(gap=None, key=bound.place(key)):  # by which the browser knows whose controls are moved
+        kind = KEEPS_SIZE if room == "content" else MOVES if bound.has_controls(self.figure.spec) else ""
+        around = st.container(gap=None, key=f"{kind}{key}") if kind else nullcontext()
+        # By its key the browser knows whose controls are moved.
+        with around, st.container(gap=None, key=bound.place(key)):
             st.vega_lite_chart(
                 spec=spec, width="stretch", height=room, key=key, alt=_(SEE_SENTENCE), on_select=on_select or "ignore"
             )
@@ -118,7 +127,18 @@ def _spec(picture: Picture, key: str, alternative: str, height: int) -> dict[str
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
     datasets = {name: table_of(frame_in_words(frame)) for name, frame in played.as_begun(key, figure.frames).items()}
-    return {"padding": _PADDING, **in_hall({**_own_colour(spec), "config": config}), "datasets": datasets}
+    return {"padding": _PADDING, **_in_hall({**_own_colour(spec), "config": config}), "datasets": datasets}
+
+
+def _in_hall(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the spec of a picture, with type and marks that are seen from the last row where it is presented."""
+    if "present" not in st.query_params:
+        return spec
+    large: dict[str, Any] = json.loads(json.dumps(spec).replace(GROWTH, _IN_HALL))
+    config = large.setdefault("config", {})
+    for part in ("axis", "legend"):
+        config[part] = {"labelLimit": _LABEL, **config.get(part, {})}
+    return large
 
 
 def table_of(frame: Any) -> "pa.Table":
