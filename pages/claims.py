@@ -1,29 +1,97 @@
 """Claims, checked: predict first, then the computation runs and gives the verdict."""
 
-from functools import partial
-
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.chapters import claims
 from pe_core.claims import CLAIMS
-from ui.claims import choose, draw_overview, go_on, lead_to_chapter, settle
+from ui.claims import draw_score, follow_predictions, predict, run_for
+from ui.frame.room import first_screen
+from ui.frame.shell import linked
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import exercise, mathematics, open_page
-from ui.widgets.prose import show_source
+from ui.widgets.charts import picture_of
+from ui.widgets.controls import control, row
+from ui.widgets.prose import fill, show_source
+from ui.widgets.tables import show_lines
 
 text = open_page("claims", "Claims, checked")
 st.markdown(text("intro"))
-claim = choose(text)
+claim = control(claims.CLAIM)
+chosen = CLAIMS[claim]
+st.subheader(_(chosen.summary))
+origin = claims.source(chosen)
+st.markdown(text(origin["source"], origin))
+
+
+def go_on() -> None:
+    """Choose the next claim."""
+    st.session_state[claims.CLAIM.name] = claims.next_claim(claim)
+
+
+@fragment
+def one_claim() -> None:
+    """Draw the controls of a claim, the question for a prediction, and after it what the computation shows."""
+    follow_predictions()
+    asked = claims.controls(chosen)
+    picture, controls = first_screen()
+    with controls:
+        said = row(*asked, columns=claims.columns(chosen)) if asked else ()
+    values = {parameter.name: value for parameter, value in zip(chosen.parameters, said, strict=True)}
+    found = claims.settled(chosen, values, run_for(chosen))
+    if at_once or claim == claims.EXAMPLE or predict(claim, found.verdict, text):
+        settle(found, picture)
+    else:
+        st.markdown(text("ask"))
+    draw_score(text)
+
+
+def settle(found: claims.Settled, place: DeltaGenerator) -> None:
+    """Draw the picture in its place, the verdict with its numbers, the rule, and which run was measured if one was."""
+    facts = {**found.facts, "word": text(f"verdict-{found.verdict}"), "rule": text(f"{claim}-rule")}
+    st.markdown(f"{text('verdict', facts)}\n\n{text(f'{claim}-{found.verdict}', facts)}")
+    with place:
+        picture_of(found.picture).chart(f"clm_{claim}", text(f"{claim}-alternative", facts), height=340)
+    st.markdown(text("rule", facts))
+    if facts["table"]:
+        st.markdown(fill("[[table]]", facts))
+    if chosen.encodings:
+        st.markdown(text("run", {**facts, "which": text(facts["which"])}))
+        way = [("encodings", key) for key in chosen.encodings]
+        st.page_link("pages/lab.py", label=text("run-lab", facts), icon=":material/science:", query_params=way)
+
+
 place = st.container()  # of what waits for the choice below it
-at_once = go_on(text)
+following, settings = st.columns([2, 4], vertical_alignment="bottom")
+with settings:
+    at_once = control(claims.WHEN) == claims.AT_ONCE
+following.button(text("next"), key="clm_next", icon=":material/arrow_forward:", on_click=go_on, width="stretch")
 with place:
-    fragment(partial(settle, claim, at_once, text))()
-lead_to_chapter(claim, text)
+    one_claim()
+chapters = linked()
+chapter = chapters[chosen.chapter]
+st.page_link(chapter, label=text("chapter", {"chapter": chapter.title}))
 show_source(*claims.code(claim))
 st.markdown(text("about"))
 st.markdown(text("look"))
 mathematics(text)
 st.subheader(_("Exercise"))
 exercise(text, "clm_guess", 0, len(CLAIMS), claims.true_ones, facts=claims.how_many())
-draw_overview(at_once, text)
+
+overview = st.expander(
+    text("overview"), expanded=at_once, icon=":material/fact_check:", key=f"clm_all_{at_once}", on_change="rerun"
+)
+if overview.open:  # else nothing of it is computed
+    with overview:
+        st.markdown(text("overview-text"))
+        verdicts = claims.verdicts()
+        rows = [
+            {
+                "Claim": one.summary,
+                "Verdict": text(f"verdict-{verdicts[key]}"),
+                "Chapter": chapters[one.chapter].title,
+            }
+            for key, one in CLAIMS.items()
+        ]
+        show_lines(rows, "claims")
