@@ -14,7 +14,7 @@ from ui.frame.visitor import introduce
 from ui.language.words import _
 from ui.lecture import presenting
 from ui.lecture.notes import draw_notes
-from ui.start import answer_poll, follow_run, take_away, warm_up
+from ui.start import follow_run, take_away, warm_up
 from ui.widgets.bound import watch_pictures
 from ui.widgets.language import offer_languages, settle_language
 from ui.widgets.terms import offer_glossary
@@ -25,7 +25,9 @@ st.set_page_config(page_title=_("Positional Encoding Explorer"), page_icon=ICON,
 if poll := st.query_params.get("answer"):  # on a telephone, as on thirty others: one page, no picture, no cookie
     with turn(later=True):
         st.navigation([home()], position="hidden")
-        answer_poll(poll)
+        from ui.poll.phone import draw  # with torch, which no other first page waits for
+
+        draw(poll)
 else:
     pages = page_list()
     lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()

@@ -1,7 +1,4 @@
-"""What stands around every page and loads torch only when it is needed: what can be taken away, the visitor's run.
-
-And what a telephone shows of a poll, and the warm-up of the process.
-"""
+"""What loads torch only when it is needed: what can be taken away, the visitor's run, the warm-up of the process."""
 
 import threading
 
@@ -19,13 +16,6 @@ def take_away(page: StreamlitPage) -> None:
     offer()
     if page.url_path != "lectures":
         collection.offer(page)
-
-
-def answer_poll(code: str) -> None:
-    """Draw what the telephone of a listener shows of the poll with this code."""
-    from ui.poll.phone import draw
-
-    draw(code)
 
 
 def follow_run(page: StreamlitPage) -> None:

@@ -34,8 +34,12 @@ def follow_course(page: str) -> None:
             _(f"Short path: {minutes} minutes"), icon=":material/timer:", key="short_path", on_change="rerun"
         )
         if block.open:  # what is folded is not there
-            with block:
-                short_path()
+            pages = linked()
+            for stop in SHORT:
+                first, *others = stop.pages
+                block.page_link(pages[first], label=_(f"{stop.title} · {stop.minutes} min"))
+                for other in others:
+                    block.page_link(pages[other], label=_(f"then {pages[other].title}"))
 
 
 def opened_chapters(said: object) -> list[str]:
@@ -62,13 +66,3 @@ def _draw_progress(page: str) -> None:
 
 def _take() -> None:
     st.session_state[SEEN] = opened_chapters(st.session_state[_KEY].opened)
-
-
-def short_path() -> None:
-    """Draw a link to each page of the short path, with the minutes that each of its stops takes."""
-    pages = linked()
-    for stop in SHORT:
-        first, *others = stop.pages
-        st.page_link(pages[first], label=_(f"{stop.title} · {stop.minutes} min"))
-        for other in others:
-            st.page_link(pages[other], label=_(f"then {pages[other].title}"))
