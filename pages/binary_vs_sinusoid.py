@@ -11,11 +11,12 @@ from pe_core.figures import scrubbed_table
 from pe_core.measures import jumps
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, result_for
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
 from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import row
 from ui.widgets.prose import show_source
+from ui.widgets.remembered import result_of
 from ui.widgets.tables import in_view, show_rows
 
 LOOKS = ("Wave by wave", "Rates", "Jumps", "Overflow", "Bytes", "Exercise")
@@ -51,7 +52,7 @@ def bits_and_waves() -> None:
                 speeds = picture(chapter.speeds, n_bits=n_bits, dim=dim, base=base)
                 st.markdown(text("rates", speeds.facts))
                 speeds.chart("bs_speeds", text("rates-alternative", speeds.facts), height=360)
-                rates = result_for(chapter.speed_table, n_bits=n_bits, dim=dim, base=base)
+                rates = result_of(chapter.speed_table, n_bits=n_bits, dim=dim, base=base)
                 lines: list[dict[Any, Any]] = rates.to_dict("records")
                 show_rows(lines, in_view("bit k"))
                 show_source(chapter.speeds, jumps.flip_rates, sinusoidal.wavelengths)

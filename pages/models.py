@@ -14,10 +14,11 @@ from pe_core.parameters import Parameter
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import exercise, facts_of, mathematics, open_page, result_for
+from ui.page import exercise, facts_of, mathematics, open_page
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import plain, show_source
+from ui.widgets.remembered import result_of
 from ui.widgets.tables import show_lines
 
 KNOWN_ONE, PASTE, UPLOAD = "a known model", "paste", "upload"
@@ -54,7 +55,7 @@ def one_model() -> None:
                 st.markdown(text("by-axis", told, waves.facts))
             st.markdown(text("preferred", told, waves.facts))
     if not missing:  # wider than the picture
-        show_lines(result_for(models.layers, source=source), "layers")
+        show_lines(result_of(models.layers, source=source), "layers")
     st.markdown(text("summary", told))
     st.markdown(text(told["origin"], told))
     if told["growing"]:
@@ -66,7 +67,7 @@ def one_model() -> None:
     draw_change(source)
     st.subheader(_("Where each value comes from"))
     st.markdown(text("fields", told))
-    show_lines(result_for(models.fields, source=source), "fields")
+    show_lines(result_of(models.fields, source=source), "fields")
     st.markdown(text("unknown", told))
 
 

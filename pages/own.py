@@ -9,10 +9,11 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.own import choose
-from ui.page import exercise, facts_of, mathematics, open_page, result_for
+from ui.page import exercise, facts_of, mathematics, open_page
 from ui.widgets.charts import picture
 from ui.widgets.controls import row
 from ui.widgets.prose import show_source
+from ui.widgets.remembered import result_of
 from ui.widgets.tables import show_lines
 
 text = open_page("own", "Write your own")
@@ -37,9 +38,9 @@ def one_formula() -> None:
     st.markdown(text("read", values.facts, scores.facts))
     verdict = facts_of(own.verdict, formula=formula)
     st.markdown(text("verdict", verdict))
-    show_lines(result_for(own.required, formula=formula), "required")
+    show_lines(result_of(own.required, formula=formula), "required")
     st.markdown(text("row", verdict))
-    show_lines(result_for(own.row, formula=formula), "row")
+    show_lines(result_of(own.row, formula=formula), "row")
     st.markdown(text("lab"))
     st.page_link("pages/lab.py", label=text("to-lab"), icon=":material/science:", query_params=own.to_lab(formula))
 

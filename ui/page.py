@@ -5,8 +5,7 @@ slider leaves the rest of the page as it is.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -27,19 +26,13 @@ from ui.widgets.prose import NO_FACTS, Text, ask, judge, show_source
 from ui.widgets.remembered import result_of
 
 Given = ParamSpec("Given")
-Result = TypeVar("Result")
 
 _WHOLE = str.maketrans({" ": "\N{NO-BREAK SPACE}", "，": "，\N{WORD JOINER}"})  # for a name that no line ends within
 
 
 def facts_of(function: Callable[Given, Facts], *args: Given.args, **kwargs: Given.kwargs) -> Facts:
     """Return the numbers that a function of a chapter finds for these arguments, all of them named, with these."""
-    return {**kwargs, **result_for(function, *args, **kwargs)}
-
-
-def result_for(function: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
-    """Return what a function of a chapter finds for these arguments, all of them named; nobody may change it."""
-    return result_of(partial(function, *args, **kwargs))
+    return {**kwargs, **result_of(function, *args, **kwargs)}
 
 
 def set_controls(key: str, selection: str, controls: Callable[[Any], Mapping[str, Any]]) -> None:

@@ -1,7 +1,5 @@
 """What functions have returned is computed once, for the same values only."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -33,22 +31,22 @@ def counted():
 
 
 def test_the_same_values_are_computed_once(counted):
-    first = result_of(partial(counted, a=1, b=("x", [2.0]), c={"d": 1, "e": None}))
-    assert result_of(partial(counted, a=1, b=("x", [2.0]), c={"d": 1, "e": None})) is first
-    assert result_of(partial(counted, a=1, b=("x", [3.0]), c={"d": 1, "e": None})) is not first
-    assert result_of(partial(counted, a=1, b=("x", [2.0]), c={"d": 1, "e": 0})) is not first
+    first = result_of(counted, a=1, b=("x", [2.0]), c={"d": 1, "e": None})
+    assert result_of(counted, a=1, b=("x", [2.0]), c={"d": 1, "e": None}) is first
+    assert result_of(counted, a=1, b=("x", [3.0]), c={"d": 1, "e": None}) is not first
+    assert result_of(counted, a=1, b=("x", [2.0]), c={"d": 1, "e": 0}) is not first
 
 
 @each("others", [(1, 1.0), (1, True), ((1,), (1.0,)), ({"a": 1}, {"a": 1.0}), ("1", 1), (None, 0), ({}, ())])
 def test_values_that_are_equal_and_not_the_same_are_told_apart(others, counted):
     forget()
-    one, other = (result_of(partial(counted, value=value)) for value in others)
+    one, other = (result_of(counted, value=value) for value in others)
     assert other["calls"] == one["calls"] + 1
 
 
 @each("value", [RECORD, "x" * (MAX_TEXT + 1), ("x" * (MAX_TEXT + 1),), {"x" * (MAX_TEXT + 1): 1}, object()])
 def test_what_may_change_and_what_a_visitor_has_brought_is_not_remembered(value, counted):
-    first, second = (result_of(partial(counted, value=value))["calls"] for _ in range(2))
+    first, second = (result_of(counted, value=value)["calls"] for _ in range(2))
     assert second == first + 1
 
 

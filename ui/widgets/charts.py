@@ -98,7 +98,7 @@ def picture(make: Callable[Given, Figure], *args: Given.args, **kwargs: Given.kw
 
 def picture_of(call: Call) -> Picture:
     """Return the picture that a call of a function of a chapter makes."""
-    return Picture(call, result_of(call))
+    return Picture(call, result_of(call.func, *call.args, **call.keywords))
 
 
 def clicked(key: str, selection: str) -> dict[str, int] | None:

@@ -4,15 +4,16 @@ A lecture has a hundred students at the same values, and a slider goes back and 
 the same values give the same result, which nobody changes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 MAX_RESULTS = 256  # those used last; most have some 10 kB, the largest half a megabyte
 MAX_TEXT = 200  # characters of an argument; what is longer a visitor has brought along
 
-Value = TypeVar("Value")
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,12 @@ def _result(known: _Call) -> Any:
 forget = _result.cache_clear
 
 
-def result_of(call: partial[Value]) -> Value:
-    """Return what a call of a function of a chapter returns, or has returned; such values are not to be changed."""
-    if not _is_plain((call.args, call.keywords)):
-        return call()
-    written = f"{call.func.__module__}.{call.func.__qualname__} {call.args} {call.keywords}"
-    result: Value = _result(_Call(written, call))
+def result_of(function: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
+    """Return what a function of a chapter returns, or has returned, for these arguments; nobody may change it."""
+    if not _is_plain((args, kwargs)):
+        return function(*args, **kwargs)
+    written = f"{function.__module__}.{function.__qualname__} {args} {kwargs}"
+    result: Result = _result(_Call(written, partial(function, *args, **kwargs)))
     return result
 
 
