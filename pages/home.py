@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.frame.room import BELOW
 from ui.frame.shell import ensure_shell
 from ui.language.words import _
 from ui.lecture.presenting import scene_of_link
@@ -15,19 +16,28 @@ if not presented:
     st.markdown(text("intro"))
 
 # Not before the first words are on the screen: it loads pandas and Altair, and what stands below the ways in torch.
+from pe_core.chapters.home import facts, memory  # noqa: E402
 from ui import home  # noqa: E402
+from ui.documents import with_links  # noqa: E402
 
 if presented:
     home.moving_picture(text)
 else:
-    home.first_screen(text)
+    with st.container(key=BELOW):
+        home.moving_picture(text)
+        with st.container(key="home_ways"):
+            home.ways_in(text)
     st.subheader(_("Six ideas in two minutes"))
     home.tell_story(text)
     home.let_draw()
     st.subheader(_("What happens at the line"))
-    home.tell_losses(text)
+    for section in ("losses", "table", "order", "method"):
+        st.markdown(text(section, facts()))
     st.subheader(_("Why anybody wants longer texts"))
-    home.tell_memory(text)
+    st.markdown(text("memory", memory()))
+    st.markdown(with_links(text("caches", memory())))
     st.subheader(_("Not one run, but several"))
-    home.several_seeds()
+    from ui.gallery import draw_trained  # with torch
+
+    draw_trained("home_gallery")
     st.markdown(text("about"))

@@ -1,4 +1,4 @@
-"""What only Home draws: the moving picture, the ways in, and two small tables. Nothing of it loads torch by itself."""
+"""What only Home draws: the moving picture, the ways in, and its story. Nothing of it loads torch by itself."""
 
 import sys
 import time
@@ -8,9 +8,8 @@ import streamlit as st
 
 from pe_core.chapters import story
 from pe_core.chapters.course import SHORT
-from pe_core.chapters.home import facts, kept_picture, memory, past_training
-from ui.documents import with_links
-from ui.frame.room import BELOW, PICTURE
+from pe_core.chapters.home import kept_picture, past_training
+from ui.frame.room import PICTURE
 from ui.frame.shell import linked
 from ui.frame.turns import others_first
 from ui.moving import draw_moving
@@ -29,14 +28,6 @@ HEIGHT = 420  # pixels of the picture, where the window has them
 MOMENT = 1.0  # seconds
 
 
-def first_screen(text: Text) -> None:
-    """Draw the moving picture and the ways in, which stand on the first screen together."""
-    with st.container(key=BELOW):
-        moving_picture(text)
-        with st.container(key="home_ways"):
-            _ways_in(text)
-
-
 def moving_picture(text: Text) -> None:
     """Draw the losses of models that read past their training length, in motion."""
     figure = kept_picture()
@@ -45,7 +36,8 @@ def moving_picture(text: Text) -> None:
         Picture(partial(past_training), figure).chart("home_picture", alternative, height=HEIGHT)
 
 
-def _ways_in(text: Text) -> None:
+def ways_in(text: Text) -> None:
+    """Draw what there is for who wants to learn, to compare, or to build, with links to their pages."""
     pages = linked()
     for column, (way, names) in zip(st.columns(len(WAYS)), WAYS.items(), strict=True):
         with column.container(border=True, height="stretch", gap="xsmall"):
@@ -79,22 +71,3 @@ def let_draw() -> None:
     if "torch" not in sys.modules:
         with others_first():
             time.sleep(MOMENT)
-
-
-def tell_losses(text: Text) -> None:
-    """Write what the losses of the picture mean, with both of each encoding beside their ratio."""
-    for section in ("losses", "table", "order", "method"):
-        st.markdown(text(section, facts()))
-
-
-def tell_memory(text: Text) -> None:
-    """Write why texts are longer than those of training, and what they take in memory."""
-    st.markdown(text("memory", memory()))
-    st.markdown(with_links(text("caches", memory())))
-
-
-def several_seeds() -> None:
-    """Draw the losses of several seeds, from the gallery; this loads torch."""
-    from ui.gallery import draw_trained
-
-    draw_trained("home_gallery")
