@@ -1,23 +1,62 @@
 """Scorecard: every encoding against every criterion, each cell a measured number."""
 
+from functools import partial
+
 import streamlit as st
+from streamlit.column_config import NumberColumn, TextColumn
 
 from pe_core.chapters import scorecard
 from pe_core.encodings import ENCODINGS
+from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures.cards import SIZE
+from pe_core.measures.criteria import CRITERIA
 from ui.frame.turns import fragment
 from ui.gallery import words_of
 from ui.language.words import _
-from ui.page import exercise, facts_of, open_page
-from ui.scorecard import draw_table
+from ui.page import exercise, facts_of, open_page, set_controls
 from ui.widgets.charts import picture
 from ui.widgets.controls import row
 from ui.widgets.prose import show_source
 
+HEIGHT = 360  # pixels of the table: it stands on the first screen with its controls
+NAME = 212  # pixels; Streamlit pins no more than six tenths of the width, of a telephone too
+MARKS = {"holds": "✓", "degrades": "~", "breaks": "✗"}  # before a name: what became of it in training
+
 text = open_page("scorecard", "Scorecard")
 size = scorecard.size()
 st.markdown(text("intro", size))
-draw_table(text)
+
+verdict, ratio = text("verdict"), text("trained")
+heads, far = scorecard.heads(), {"multiple": BEYOND[-1]}
+columns = {
+    one.title: NumberColumn(
+        heads[one.title].replace(one.title, _(one.title)),
+        format=f"%{scorecard.SHOWN}",
+        alignment="left",  # so that a telephone, too, shows the numbers of the column beside those that stay
+        help=f"{text(one.better)} {_(one.summary)}",
+    )
+    for one in CRITERIA.values()
+}
+columns[ratio] = NumberColumn(text("trained-head"), format=f"%{scorecard.RATIO}", help=text("trained-help", far))
+columns["Encoding"] = TextColumn(_("Encoding"), width=NAME, pinned=True)
+columns["Family"] = TextColumn(_("Family"))
+columns[verdict] = TextColumn(help=text("verdict-help", far))
+table = scorecard.table([scorecard.row(key) for key in ENCODINGS], verdict, ratio)
+rows = table.data  # type: ignore[attr-defined]  # the stubs do not have it
+marks = rows[verdict].map(MARKS).fillna("")
+for column in ("Encoding", "Family", verdict):
+    rows[column] = rows[column].map(_, na_action="ignore")
+rows["Encoding"] = (marks + " " + rows["Encoding"]).str.strip()  # in view, however far the table is scrolled
+st.dataframe(
+    table,
+    hide_index=True,
+    column_config=columns,
+    height=HEIGHT,
+    key="scorecard_table",
+    placeholder=text("none"),
+    on_select=partial(set_controls, "scorecard_table", "cells", scorecard.cell),
+    selection_mode="single-cell",
+)
 
 
 @fragment

@@ -36,7 +36,7 @@ def facts_of(function: Callable[Given, Facts], *args: Given.args, **kwargs: Give
 
 
 def set_controls(key: str, selection: str, controls: Callable[[Any], Mapping[str, Any]]) -> None:
-    """Set controls of the page by what has been selected in the picture of this key; a callback for `chart`.
+    """Set controls of the page by what has been selected in the picture or table of this key; a callback.
 
     `controls` is called with the selection of this name, and returns the values by their names in the link.
     """

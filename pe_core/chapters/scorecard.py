@@ -126,8 +126,9 @@ def heads() -> dict[str, str]:
     return {one.title: f"{ARROWS[one.better]} {one.title}" for one in CRITERIA.values()}
 
 
-def cell(row: int, column: str) -> Mapping[str, str]:
-    """Return where the controls stand once a cell of the table is chosen: its encoding, and its criterion if any."""
+def cell(chosen: Sequence[tuple[int, str]]) -> Mapping[str, str]:
+    """Return where the controls stand once a cell is chosen, by row and column: its encoding, its criterion if any."""
+    [(row, column)] = chosen
     criterion = {criterion.title: {"criterion": key} for key, criterion in CRITERIA.items()}.get(column, {})
     return {"scorecard_encoding": list(ENCODINGS)[row], **criterion}
 

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from pe_core.chapters.scorecard import ranking
+from pe_core.chapters.scorecard import cell, ranking
 from pe_core.encodings import ENCODINGS
 from pe_core.measures.criteria import CRITERIA
 from tests.app.opened import ROOT, checked, frames, opened, said
 from tests.cases import each
-from ui import scorecard as ui
+from ui.page import set_controls
 
 PAGE = "scorecard"
 
@@ -70,10 +70,10 @@ def test_those_who_share_an_end_are_counted():
 
 
 def test_a_click_on_a_cell_puts_the_controls_there(monkeypatch):
-    table = SimpleNamespace(selection=SimpleNamespace(cells=[(1, CRITERIA["growth"].title)]))
+    table = SimpleNamespace(selection={"cells": [(1, CRITERIA["growth"].title)]})
     state = {"scorecard_table": table}
     monkeypatch.setattr("streamlit.session_state", state)
-    ui._open_cell()
+    set_controls("scorecard_table", "cells", cell)
     assert state == {"scorecard_table": table, "scorecard_encoding": list(ENCODINGS)[1], "criterion": "growth"}
 
 

@@ -102,9 +102,9 @@ def test_what_is_kept_is_what_is_measured():
 @each("row", range(len(ENCODINGS)))
 def test_a_click_on_a_cell_opens_its_encoding_and_its_criterion(row):
     key = list(ENCODINGS)[row]
-    assert pictures.cell(row, "Family") == pictures.cell(row, "Encoding") == {"scorecard_encoding": key}
+    assert pictures.cell([(row, "Family")]) == pictures.cell([(row, "Encoding")]) == {"scorecard_encoding": key}
     for name, criterion in CRITERIA.items():
-        assert pictures.cell(row, criterion.title) == {"scorecard_encoding": key, "criterion": name}
+        assert pictures.cell([(row, criterion.title)]) == {"scorecard_encoding": key, "criterion": name}
 
 
 def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction():
