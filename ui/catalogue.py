@@ -1,13 +1,11 @@
-"""The catalogue: any entry of any registry, with what is registered of it, its picture, documentation and code."""
+"""The catalogue: the choice of any entry of any registry, its controls and its picture."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from pe_core import standalone
 from pe_core.chapters import catalogue
 from pe_core.encodings import ENCODINGS, EncodingSpec
 from pe_core.figures.figure import Facts
@@ -16,20 +14,15 @@ from pe_core.parameters import Choice, Parameter, Value
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
-from pe_core.wrapping import kept_together
 from ui import wall
-from ui.documents import documents, with_links
-from ui.language.words import _
 from ui.widgets.charts import Picture, picture
 from ui.widgets.controls import control, row
-from ui.widgets.link import literal
-from ui.widgets.prose import Text, ask, judge, show_source
+from ui.widgets.prose import Text
 
 Values = Mapping[str, Value]
 
 COLUMNS = 4  # controls side by side
 MAX_LETTERS = 24  # of all choices together that a column has room for
-MAX_GUESS = 10_000_000
 BESIDE = (5, 2)  # widths of the choice of a registry and of that of an entry
 TALL, FLAT = 460, 340  # pixels of a picture
 
@@ -177,16 +170,6 @@ def open_entry(kind: str, key: str) -> None:
     st.session_state.update({REGISTRY.name: registry, f"cat_{kind}": key})
 
 
-def draw_entry(kind: Kind, entry: Entry, text: Text) -> Facts | None:
-    """Draw the controls and the picture of an entry; return the facts that the exercise quotes, None after an error."""
-    values = choose_values(kind, entry)
-    try:
-        return kind.draw(entry, values, text)
-    except ValueError as error:
-        st.error(_(f"This cannot be shown: {literal(_(str(error)))}."))
-        return None
-
-
 def choose_values(kind: Kind, entry: Entry) -> dict[str, Value]:
     """Draw a widget for every parameter of the entry and return the values by name: wide ones below the others."""
     own = {parameter.name: catalogue.parameter_of(kind.name, entry.key, parameter) for parameter in entry.parameters}
@@ -204,40 +187,3 @@ def _is_wide(parameter: Parameter[Value]) -> bool:
     """Whether the choices of a parameter, side by side, do not fit into a column."""
     letters = sum(len(str(choice)) + 3 for choice in parameter.choices)
     return isinstance(parameter.default, str) and letters > MAX_LETTERS
-
-
-def describe(entry: Entry, text: Text) -> None:
-    """Write title, sentence, source, and where position enters."""
-    st.subheader(_(entry.title))
-    lines = [_(entry.summary), text("source", {"source": source_of(entry, text)})]
-    if isinstance(entry, EncodingSpec):
-        lines.append(" ".join(text(f"hook-{hook}") for hook in entry.hooks or ("none",)))
-    st.markdown(kept_together("\n\n".join(lines)))
-
-
-def draw_documents(kind: Kind, entry: Entry, text: Text) -> None:
-    """Write what the code says of an entry, draw its source, and offer it as one file."""
-    maker = kind.maker(entry)
-    for paragraph in documents(maker, entry.key, map(kind.maker, kind.entries.values())):
-        st.markdown(kept_together(_(paragraph)))
-    show_source(*standalone.parts(maker, entry.key))
-    made, name = partial(standalone.source, entry, maker), f"{entry.key}.py"
-    told = text("copy-help", {"name": name})
-    st.download_button(text("copy"), made, name, "text/x-python", key="cat_copy", help=told, on_click="ignore")
-
-
-def draw_exercise(kind: Kind, entry: Entry, facts: Facts, text: Text) -> None:
-    """Ask for a whole number about the entry as it is shown, and say what was computed."""
-    guess = ask(text(f"exercise-{kind.name}", facts), text, f"cat_guess_{kind.name}_{entry.key}", 0, MAX_GUESS)
-    if guess is not None:
-        why = text(f"exercise-{kind.name}-why", facts)
-        judge(text, guess == facts["answer"], {**facts, "guess": guess, "why": why})
-
-
-def source_of(entry: Entry, text: Text) -> str:
-    """Return the paper of an entry in Markdown, linked where it is on arXiv."""
-    if entry.paper is None:
-        return text("folklore")
-    paper = entry.paper
-    named = f"{paper.authors} {paper.year}, “{paper.title}”"
-    return with_links(f"{named}, arXiv:{paper.arxiv}") if paper.arxiv else named

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from pe_core import standalone
+from pe_core.registry import Entry
+from ui.widgets.prose import Text
 
 Maker: TypeAlias = Callable[..., Any]  # the function that an entry was registered with
 
@@ -28,3 +30,12 @@ def documents(maker: Maker, key: str, others: Iterable[Maker]) -> list[str]:
         functions = [part for part in used if inspect.isfunction(part) and inspect.getdoc(part)]
         found += [f"**{part.__name__}.** {inspect.getdoc(part)}" for part in functions]
     return [with_links(re.sub(r"\n(?=(Reference|Source)s?:)", "\n\n", text)) for text in found]
+
+
+def source_of(entry: Entry, text: Text) -> str:
+    """Return the paper of an entry in Markdown, linked where it is on arXiv."""
+    if entry.paper is None:
+        return text("folklore")
+    paper = entry.paper
+    named = f"{paper.authors} {paper.year}, “{paper.title}”"
+    return with_links(f"{named}, arXiv:{paper.arxiv}") if paper.arxiv else named

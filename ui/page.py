@@ -22,7 +22,8 @@ from ui.frame.shell import ensure_shell, linked
 from ui.language.words import _
 from ui.lecture.presenting import closer_look_of_scene
 from ui.widgets.controls import choose_word, control
-from ui.widgets.prose import NO_FACTS, Text, ask, judge, show_source
+from ui.widgets.link import recall, remember
+from ui.widgets.prose import NO_FACTS, Text, show_source
 from ui.widgets.remembered import result_of
 
 Given = ParamSpec("Given")
@@ -148,12 +149,27 @@ def exercise(
     answer: Callable[[int], tuple[bool, Facts]],
     *,
     facts: Facts = NO_FACTS,
+    section: str = "exercise",
 ) -> None:
     """Ask for a whole number, and judge it; `answer` returns whether it is right, with the numbers that say why.
 
-    The sections of the text are `exercise`, which may quote `facts`, and those that begin with `exercise-`.
+    The `section` of the text that asks may quote `facts`; those that begin with `exercise-` label the field and judge.
     """
-    guess = ask(text("exercise", facts), text, key, minimum, maximum)
+    st.markdown(text(section, facts))
+    label = text("exercise-label")
+    recall(key, Parameter(key, label, minimum, "", minimum, maximum).parse)
+    guess: int | None = st.number_input(
+        label, minimum, maximum, value=None, key=key, width=320, persist_state="session"
+    )
+    remember(key, [] if guess is None else [str(guess)])
     if guess is not None:
         right, found = answer(guess)
         judge(text, right, {**facts, "guess": guess, **found})
+
+
+def judge(text: Text, right: bool, facts: Facts) -> None:
+    """Say whether the number was right, with what was computed: section `exercise-right` or `exercise-wrong`."""
+    if right:
+        st.success(text("exercise-right", facts))
+    else:
+        st.warning(text("exercise-wrong", facts))

@@ -12,8 +12,8 @@ from pe_core.standalone import parts
 from tests.app.catalogued import ENDS, ENTRIES, PAGE, all_text, sound
 from tests.app.opened import opened
 from tests.cases import each
-from ui.catalogue import KINDS, source_of
-from ui.documents import documents, with_links
+from ui.catalogue import KINDS
+from ui.documents import documents, source_of, with_links
 from ui.widgets.prose import Text
 
 

@@ -12,9 +12,8 @@ from tests.app.test_shell import in_frame, only
 from tests.app.test_tooltips import is_for_people, tooltips
 from tests.app.told import CHINESE, told
 from tests.app.walking import HOSTILE, PAGES, choices, controls, in_link, lists, looks, set_all, sound, walk
-from ui import catalogue
 from ui import page as parts
-from ui.widgets.prose import judge
+from ui.page import judge
 
 NO_PICTURES = {"lectures", "privacy"}  # theirs are on other pages, or there are none
 
@@ -31,7 +30,6 @@ def both_judged():
 
     with pytest.MonkeyPatch.context() as patch:  # not the fixture, by which all that is remembered is forgotten
         patch.setattr(parts, "judge", both)
-        patch.setattr(catalogue, "judge", both)
         yield
 
 

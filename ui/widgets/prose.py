@@ -1,4 +1,4 @@
-"""What pages say: texts from `content/<language>/<page>.md`, an exercise, and the source of functions."""
+"""What pages say: texts from `content/<language>/<page>.md`, and the source of functions."""
 
 import inspect
 import re
@@ -13,12 +13,10 @@ import streamlit as st
 from pe_core.chapters.wording import formatted
 from pe_core.figures.figure import Facts
 from pe_core.files import until_changed
-from pe_core.parameters import Parameter
 from pe_core.translation import CONTENT, ENGLISH
 from pe_core.wrapping import joined, kept_together
 from ui.language import words
 from ui.language.words import _
-from ui.widgets.link import recall, remember
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>$:~#|{}])")
 _PLACEHOLDER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]+))?\]\]")
@@ -106,26 +104,6 @@ class Text:
 def plain(text: str) -> str:
     """Return a text that a file may have given as Markdown that says it as it is."""
     return _MARKDOWN.sub(r"\\\1", text.replace("\n", " "))
-
-
-def ask(question: str, text: Text, key: str, minimum: int, maximum: int) -> int | None:
-    """Draw the question and the field for a whole number, labelled by `exercise-label`; return the number, if any."""
-    st.markdown(question)
-    label = text("exercise-label")
-    recall(key, Parameter(key, label, minimum, "", minimum, maximum).parse)
-    guess: int | None = st.number_input(
-        label, minimum, maximum, value=None, key=key, width=320, persist_state="session"
-    )
-    remember(key, [] if guess is None else [str(guess)])
-    return guess
-
-
-def judge(text: Text, right: bool, facts: Facts) -> None:
-    """Say whether the number was right, with what was computed: section `exercise-right` or `exercise-wrong`."""
-    if right:
-        st.success(text("exercise-right", facts))
-    else:
-        st.warning(text("exercise-wrong", facts))
 
 
 _source = cache(inspect.getsource)
