@@ -1,21 +1,26 @@
 """Gallery: every encoding trained with several seeds, and who keeps its loss on longer texts."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from pe_core.chapters import gallery, gallery_larger, gallery_papers
+from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment import end_of_window
+from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.lab.results import comparison, papers, statistics
 from pe_core.lab.results import gallery as results
 from pe_core.lab.sweeps import gallery as making
 from pe_core.measures import agreement, uncertainty
+from pe_core.parameters import Choices
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.gallery import choose_encodings, draw_numbers, lead_to_lab
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, some_of
 from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import Text, show_source
+from ui.widgets.tables import in_view, show_rows
 
 LOOKS = {
     "In these runs": ("Loss by length", "Repairs", "All numbers", "Exercise"),
@@ -36,6 +41,12 @@ def compare_with_paper(table: str, multiple: int, measure: str, text: Text) -> N
     st.markdown(text(orders.facts["verdict"], facts))
     st.markdown(text("papers-table", facts))
     st.markdown(text(f"{table}-note", facts))
+
+
+def lead_to_lab(encodings: Sequence[str]) -> None:
+    """Draw a link to the lab with these encodings chosen."""
+    way = [("encodings", key) for key in encodings]
+    st.page_link("pages/lab.py", label=text("lab"), icon=":material/science:", query_params=way)
 
 
 text = open_page("gallery", "Gallery")
@@ -59,7 +70,10 @@ def ranking_and_looks() -> None:
     with place:
         match look:
             case "Loss by length":
-                encodings = choose_encodings(text)
+                titles = {key: ENCODINGS[key].title for key in gallery.gallery_of().runs}
+                first = tuple(key for key in gallery.FIRST_SEEN if key in titles)
+                several = Choices("gal_encodings", "Encodings", titles, first, needed=False, maximum=MAX_ENCODINGS)
+                encodings = some_of(several, "lengths", text)
                 if missing := gallery.none_chosen(encodings):
                     st.markdown(text(missing))
                 else:
@@ -68,7 +82,7 @@ def ranking_and_looks() -> None:
                     by_length = picture(gallery.by_length, encodings=encodings)
                     alternative = text("lengths-alternative", losses, by_length.facts)
                     by_length.chart("gal_lengths", alternative, height=400)
-                    lead_to_lab(encodings, text)
+                    lead_to_lab(encodings)
                 show_source(gallery.by_length, statistics.mean_losses)
             case "Paper and ours":
                 table = control(gallery_papers.TABLE)
@@ -76,7 +90,7 @@ def ranking_and_looks() -> None:
                 asked = facts_of(gallery_papers.seed_by_seed, table=table, measure=measure)
                 if asked["asked"]:
                     st.markdown(text(asked["asked"], asked))
-                lead_to_lab([key for key in papers.TABLES[table].rows if key in gallery.trained()], text)
+                lead_to_lab([key for key in papers.TABLES[table].rows if key in gallery.trained()])
                 show_source(papers.compare, agreement.kendall_tau, papers.Table)
             case "Another text":
                 texts = picture(gallery.two_texts, multiple=multiple, measure=measure)
@@ -110,7 +124,8 @@ def ranking_and_looks() -> None:
                 alternative = text("ranking-alternative", ranking.facts)
                 ranking.chart("gal_ranking", alternative, height=gallery.ranking_height())
                 st.markdown(text("table"))
-                draw_numbers(multiple, measure)
+                numbers = gallery.numbers(multiple, measure)
+                show_rows(numbers, in_view("Encoding", "Verdict"), key="gal_numbers")
                 st.markdown(text("origin", facts_of(gallery.origin)))
                 show_source(results.standings, results.next_apart)
             case "Exercise":

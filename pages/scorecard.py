@@ -5,18 +5,17 @@ from functools import partial
 import streamlit as st
 from streamlit.column_config import NumberColumn, TextColumn
 
-from pe_core.chapters import scorecard
+from pe_core.chapters import gallery, scorecard
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures.cards import SIZE
 from pe_core.measures.criteria import CRITERIA
 from ui.frame.turns import fragment
-from ui.gallery import words_of
 from ui.language.words import _
 from ui.page import exercise, facts_of, open_page, set_controls
 from ui.widgets.charts import picture
 from ui.widgets.controls import row
-from ui.widgets.prose import show_source
+from ui.widgets.prose import Text, show_source
 
 HEIGHT = 360  # pixels of the table: it stands on the first screen with its controls
 NAME = 212  # pixels; Streamlit pins no more than six tenths of the width, of a telephone too
@@ -73,7 +72,9 @@ def one_cell() -> None:
         train_length=SIZE["train_length"],
     )
     first_layer = facts_of(scorecard.first_layer, encoding=encoding)
-    facts = {**size, "in-training": words_of(encoding), **first_layer, **ranking.facts}
+    trained = gallery.one_encoding(encoding)
+    in_training = Text("gallery")(trained["section"], trained)
+    facts = {**size, "in-training": in_training, **first_layer, **ranking.facts}
     st.markdown(text.paragraph(("criterion", facts["better"], facts["source"]), facts))
     st.markdown(text.paragraph((facts["cell"], facts["layers"]), facts))
     ranking.chart("criterion_bars", text("alternative", facts), height=scorecard.height(criterion))
