@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from pe_core.chapters import sinusoidal as chapter
+from pe_core.chapters import sinusoidal_steps as steps
 from pe_core.encodings import sinusoidal
 from pe_core.figures import dials, heatmap, points, waves
 from pe_core.measures import channels
@@ -13,7 +14,7 @@ from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import close_page, closer_look, facts_of, mathematics, open_page, set_controls
 from ui.predict import predict
-from ui.sinusoidal import draw_derivation, draw_use, draw_writing, pick_channels
+from ui.sinusoidal import draw_derivation, draw_use, pick_channels
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
@@ -104,5 +105,8 @@ def table_of_waves() -> None:
 table_of_waves()
 mathematics(text, sinusoidal.frequencies, sinusoidal.table, heatmap.picture)
 st.subheader(_("Write it yourself"))
-draw_writing(text)
+st.markdown(text("write", steps.row_to_check()))
+solution = st.expander(text("write-title"), icon=":material/code:", key="write_solution", on_change="rerun")
+if solution.open:
+    solution.markdown(text("write-solution"))
 close_page("sinusoidal", text)

@@ -1,4 +1,4 @@
-"""What only the sinusoidal page has: a choice of columns that grows with the table, its many looks, folded code."""
+"""What only the sinusoidal page has: a choice of columns that grows with the table, and its many looks."""
 
 from functools import partial
 from typing import get_args
@@ -145,12 +145,3 @@ def draw_use(look: str, table: chapter.Table, facts: Facts, text: Text) -> None:
             first_rise = partial(chapter.first_rise, width, base, layout)
             exercise(text, "guess", 1, chapter.MAX_GUESS, first_rise, facts=facts)
             show_source(similarity.first_rise, similarity.dot_products)
-
-
-def draw_writing(text: Text) -> None:
-    """Ask for the module as code, with a row to check it by, and show one way to write it when it is asked for."""
-    st.markdown(text("write", steps.row_to_check()))
-    solution = st.expander(text("write-title"), icon=":material/code:", key="write_solution", on_change="rerun")
-    if solution.open:
-        with solution:
-            st.markdown(text("write-solution"))

@@ -12,7 +12,7 @@ from ui.frame.process import Once
 from ui.frame.room import WALL
 from ui.frame.turns import others_first
 from ui.language.words import _
-from ui.widgets.charts import Picture, clicked
+from ui.widgets.charts import Picture
 from ui.widgets.prose import Text
 
 HEIGHT = 340  # pixels of the wall that are seen at once: what it opens stands below
@@ -48,7 +48,7 @@ def _name() -> str:
 
 def _clicked() -> tuple[str, str] | None:
     """Return kind and key of the tile that was clicked; the picture says them in the visitor's language."""
-    tile = clicked(_name(), CHOSEN) if _name() in st.session_state else None
-    told = (str(tile.get("kind")), str(tile.get("key"))) if tile else None
+    tiles = st.session_state[_name()].selection.get(CHOSEN, []) if _name() in st.session_state else []
+    told = [(tile.get("kind"), tile.get("key")) for tile in tiles]
     entries = ((kind, key) for kind, registry in wall.REGISTRIES.items() for key in registry)
-    return next((entry for entry in entries if tuple(map(_, entry)) == told), None)
+    return next((entry for entry in entries if tuple(map(_, entry)) in told), None)

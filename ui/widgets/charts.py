@@ -101,12 +101,6 @@ def picture_of(call: Call) -> Picture:
     return Picture(call, result_of(call.func, *call.args, **call.keywords))
 
 
-def clicked(key: str, selection: str) -> dict[str, int] | None:
-    """Return the fields of the mark that the visitor has clicked in a figure; None if there is none."""
-    marks: list[dict[str, int]] = st.session_state[key].selection.get(selection, [])
-    return marks[0] if marks else None
-
-
 def with_legend(height: int, n_lines: int) -> int:
     """Return the height of a picture with a legend of two columns above it, whose plot is as high as with one row."""
     return height + LEGEND_ROW * ((n_lines - 1) // 2)
