@@ -4,9 +4,10 @@ from functools import partial
 
 import streamlit as st
 
+from pe_core.figures.figure import Call
 from pe_core.quiz import own_table
 from ui.language.words import _
-from ui.widgets.charts import Call, Picture, picture_of
+from ui.widgets.charts import Picture, picture_of
 from ui.widgets.link import literal
 from ui.widgets.prose import Text
 

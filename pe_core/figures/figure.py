@@ -7,7 +7,7 @@ import json
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, wraps
+from functools import lru_cache, partial, wraps
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, cast
@@ -210,3 +210,6 @@ class Figure:
     def _repr_svg_(self) -> str:
         """Return the figure as notebooks show it."""
         return self.svg()
+
+
+Call = partial[Figure]  # that makes a picture: a page makes it, and can also write it down as Python

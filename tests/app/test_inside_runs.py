@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from pe_core.chapters import inside as pictures
+from pe_core.chapters.script import MODELS_FILE, python
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.datasets import built_in, from_text
 from pe_core.lab.experiment.tasks import TASKS
@@ -19,7 +20,6 @@ from tests.cases import each
 from tests.lab.running import ended, until
 from ui.inside.written import judged
 from ui.lab import jobs as lab
-from ui.widgets.script import MODELS_FILE, python
 
 PAGE = "inside"
 ENGLISH = from_text("to be or not to be, that is the question. " * 200, name="hamlet.txt")

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from pe_core.chapters.lab import TITLES
+from pe_core.chapters.script import RUN_FILE
 from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.results import record_file
@@ -11,7 +12,6 @@ from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import finished, press, snapshot
 from tests.cases import each
 from tests.chapters.offered import offered
-from ui.widgets.script import RUN_FILE
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 

@@ -7,8 +7,8 @@ import tomllib
 
 import pytest
 
+from pe_core.chapters.script import python
 from tests.app.opened import ROOT, opened
-from ui.widgets.script import python
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NO_STREAMLIT = "import sys\nsys.modules['streamlit'] = None\n"  # as if it were not installed

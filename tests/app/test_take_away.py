@@ -8,12 +8,12 @@ from contextlib import chdir
 import pandas as pd
 import pytest
 
+from pe_core.chapters.script import RUN_FILE, notebook, python
 from pe_core.figures.figure import Figure
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
 from tests.app.opened import frames, opened
 from tests.app.walking import PAGES
-from ui.widgets.script import RUN_FILE, notebook, python
 
 GRADIENT = re.compile(r"gradient_[0-9]+")  # counted on from picture to picture
 PLAIN = {"code", "number", "counted", "distance", "from", "to", "sinusoid"}  # heads of one lower-case word

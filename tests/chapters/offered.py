@@ -3,9 +3,9 @@
 import re
 from contextlib import chdir
 
+from pe_core.chapters.script import RUN_FILE, python
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import to_json
-from ui.widgets.script import RUN_FILE, python
 
 
 def offered(picture, folder):

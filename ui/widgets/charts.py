@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 import streamlit as st
 
-from pe_core.figures.figure import Facts, Figure, KeptFigure
+from pe_core.figures.figure import Call, Facts, Figure, KeptFigure
 from pe_core.figures.looks.growth import CONFIG, GROWTH
 from ui.frame.room import KEEPS_SIZE, MOVES
 from ui.frame.shell import SHOWN
@@ -22,8 +22,6 @@ from ui.widgets.remembered import result_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# A call that makes a picture: the page makes it, and can also write it down as Python.
-Call = partial[Figure]
 Given = ParamSpec("Given")
 
 # The `alt` of a chart is part of its spec: were it computed, every step of a slider would draw the chart anew, and what

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from pe_core.chapters.script import MODELS_FILE, RUN_FILE, models_of, notebook, python, record_of
 from pe_core.figures.figure import Figure
 from pe_core.figures.looks.paper import SIZES, THEMES
 from pe_core.lab.inspection import trained_run
@@ -16,7 +17,6 @@ from ui.language.words import _, language
 from ui.widgets.bound import moved
 from ui.widgets.charts import Shown, shown
 from ui.widgets.prose import Text
-from ui.widgets.script import MODELS_FILE, RUN_FILE, models_of, notebook, python, record_of
 
 TITLE = "Link, pictures, Python"
 _ASKED = "_take_away"

@@ -4,12 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Call, Figure
 from pe_core.lab.inspection import trained_run
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.lab.results.record import RunRecord
 from pe_core.parameters import Value
-from ui.widgets.charts import Call
 
 MAX_LINE = 100  # characters of a line of Python; a longer call has a line for each argument
 RUN_FILE = "run.json"
