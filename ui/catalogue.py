@@ -173,14 +173,13 @@ def open_entry(kind: str, key: str) -> None:
 def choose_values(kind: Kind, entry: Entry) -> dict[str, Value]:
     """Draw a widget for every parameter of the entry and return the values by name: wide ones below the others."""
     own = {parameter.name: catalogue.parameter_of(kind.name, entry.key, parameter) for parameter in entry.parameters}
-    wide = [name for name, parameter in own.items() if _is_wide(parameter)]
-    narrow = [name for name in own if name not in wide]
-    values = {}
-    places = st.columns(COLUMNS) if narrow else []
-    for number, name in enumerate(narrow):
-        with places[number % COLUMNS]:
+    if not own:
+        return {}
+    grid, values = st.grid(COLUMNS), {}
+    for name in sorted(own, key=lambda name: _is_wide(own[name])):
+        with grid.cell(column_span="all" if _is_wide(own[name]) else 1):
             values[name] = control(own[name])
-    return values | {name: control(own[name]) for name in wide}
+    return values
 
 
 def _is_wide(parameter: Parameter[Value]) -> bool:

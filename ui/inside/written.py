@@ -41,11 +41,9 @@ Show = Callable[[str, str], str]  # gets the key of an encoding and its text so 
 
 def in_columns(titles: Mapping[str, str]) -> "dict[str, DeltaGenerator]":
     """Draw a title for each encoding, in two columns, and return the empty places below them."""
-    places: dict[str, DeltaGenerator] = {}
-    for number, (key, title) in enumerate(titles.items()):
-        if number % 2 == 0:
-            columns = st.columns(2)  # anew, so that a narrow page has them in their order
-        with columns[number % 2]:
+    grid, places = st.grid(2), {}
+    for key, title in titles.items():
+        with grid.cell():
             st.markdown(title)
             places[key] = st.empty()
     return places

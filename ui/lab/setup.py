@@ -80,15 +80,15 @@ def choose_config(task: Task | None, encodings: Sequence[str]) -> RunConfig:
     """Draw all other controls of a run and return its configuration; raise `ValueError` where it is not allowed."""
     texts = {}
     parameters = parameters_of(task)
-    numbers = [parameter for name, parameter in parameters.items() if name not in ENTRIES]
-    for first in range(0, len(numbers), ABREAST):  # row by row: on a telephone one column stands below the other
-        for column, parameter in zip(st.columns(ABREAST), numbers[first : first + ABREAST], strict=False):
-            with column:
-                texts[parameter.name] = str(control(parameter))
-    for column, (name, entries) in zip(st.columns(len(ENTRIES)), ENTRIES.items(), strict=True):
+    grid = st.grid(ABREAST)
+    with grid:
+        for name, parameter in parameters.items():
+            if name not in ENTRIES:
+                texts[name] = str(control(parameter))
+    for name, entries in ENTRIES.items():
         parameter = PARAMETERS[name]
         titles = {str(key): entries[str(key)].title for key in parameter.choices}
-        with column:
+        with grid.cell():
             texts[name] = control(Choice(name, parameter.label, titles, str(parameter.default)))
             st.caption(_(entries[texts[name]].summary))
     return parse_config(encodings, texts, choose_repairs())
