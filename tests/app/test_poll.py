@@ -11,7 +11,7 @@ import streamlit as st
 from pe_core.chapters.predictions import QUESTIONS, answer
 from tests.app.opened import checked, opened, said, sentences
 from tests.cases import each
-from ui.poll import address, ballot, polls, wall
+from ui.poll import address, ballot, polls
 from ui.poll.polls import LIFE, MAX_POLLS, MAX_VOTES, Polls
 
 
@@ -124,9 +124,9 @@ def test_without_a_network_there_is_no_address(monkeypatch):
 def test_a_wall_that_names_its_language_gives_it_to_telephones(monkeypatch, language):
     asked = []
     monkeypatch.setattr(address, "of_this_machine", lambda: "10.0.0.7")
-    monkeypatch.setattr(wall, "scanned", lambda address: asked.append(address) or "data:,")
+    monkeypatch.setattr(address, "scanned", lambda address: asked.append(address) or "data:,")
     at = opened("poll", **({"lang": language} if language else {}))
-    [code] = at.session_state[wall._CODES].values()
+    [code] = at.session_state["_polls_of_session"].values()
     assert [one.partition("?")[2] for one in asked] == [f"answer={code}" + (f"&lang={language}" if language else "")]
     assert any(html.escape(asked[0].partition("//")[2]) in element.value for element in at.get("html"))
 
@@ -137,7 +137,7 @@ def of_telephone(code):
 
 def test_a_vote_from_a_telephone_is_on_the_wall_and_the_answer_on_the_telephone(ballots):
     at = checked(opened("poll", question="bits"), 1)
-    [code] = at.session_state[wall._CODES].values()
+    [code] = at.session_state["_polls_of_session"].values()
     listener = of_telephone(code)
     assert not listener.exception
     assert [button.label for button in listener.button] == list(QUESTIONS["bits"].choices.values())
@@ -159,7 +159,7 @@ def test_a_vote_from_a_telephone_is_on_the_wall_and_the_answer_on_the_telephone(
 def test_each_session_has_a_poll_of_its_own_for_each_question():
     first, second = opened("poll"), opened("poll")
     first.selectbox(key="question").set_value("pairs").run()
-    codes = [*first.session_state[wall._CODES].values(), *second.session_state[wall._CODES].values()]
+    codes = [*first.session_state["_polls_of_session"].values(), *second.session_state["_polls_of_session"].values()]
     assert len(set(codes)) == 3
 
 

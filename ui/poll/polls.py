@@ -38,6 +38,15 @@ class Poll:
         chosen = list(self.choices.copy().values())
         return tuple(chosen.count(key) for key in QUESTIONS[self.question].choices)
 
+    def reveal(self) -> None:
+        """Show the answer; from now on nobody votes."""
+        self.revealed = True
+
+    def begin_anew(self) -> None:
+        """Let the room vote anew, under the same address."""
+        self.choices.clear()
+        self.revealed = False
+
 
 class Polls:
     """All polls of a server, for threads at once; `now` tells the seconds."""
