@@ -6,8 +6,8 @@ With a training length $L$ and a text of $n$ tokens, token $m$ is told
   distances beyond $L$ stay unseen; an encoding of distances does not notice at all.
 - randomised: the m-th of $n$ distinct numbers out of $0 \ldots N - 1$, sorted. The large numbers and the large
   distances of long texts occur in training already, with gaps.
-- interpolated (position interpolation): $m L / n$ for $n > L$. Nothing exceeds what was trained, but neighbours come
-  closer than any were in training.
+- interpolated (position interpolation): $m L / n$ for $n > L$. The last number is $L - L / n$, less than one above the
+  last of training, $L - 1$, but neighbours come closer than any were in training.
 - clipped: $\min(m, L - 1)$; grouped: $\lfloor m / G \rfloor$. Tokens share a number, so among them there is no order.
   ReRoPE and Self-Extend do the same to the distance within the scores, far away only (`rerope`, `self_extend`).
 

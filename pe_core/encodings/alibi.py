@@ -100,7 +100,7 @@ SPEC = EncodingSpec(
     title="ALiBi",
     family="bias",
     hooks=("bias",),
-    summary="Each score is lowered in proportion to the distance, with a slope of its own for every head.",
+    summary="Each score is lowered in proportion to the distance, with a fixed slope for each head.",
     paper=Paper(
         "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
         "Press, Smith & Lewis",

@@ -2,8 +2,8 @@ r"""Contextual position encoding (CoPE): a key's position is how many tokens the
 
 Query m counts key t with the gate $g_{mt} = \sigma(q_m \cdot k_t / \sqrt{d})$. Key n then stands at
 $p_{mn} = \sum_{t=n}^{m} g_{mt}$, both ends included, at most $p_{max} - 1$, and the score gains $q_m \cdot e[p_{mn}]$.
-Between two rows of the learned table $e$ a fractional place is interpolated. Where every gate is open, p is the
-distance plus one.
+The learned table $e$ has $p_{max}$ rows; between two of them a fractional place is interpolated. Where every gate is
+open, p is the distance plus one, up to the last row.
 
 - The paper writes the gate without $1/\sqrt{d}$; the code in its appendix and x-transformers have the scaled
   scores at hand and use those. So does this module. What is added is not scaled, as there.

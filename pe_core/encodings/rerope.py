@@ -5,8 +5,8 @@ matrices are needed, one for each side of w. Here the near one is ordinary RoPE 
 $\Delta \ge w$, the difference to the far one, found by turning the turned vectors on: from m to $w + (m - w) / c$ and
 from n to $n / c$, with $c = \infty$ for ReRoPE. Keys after the query keep the score of RoPE: the idea is causal.
 
-- w must lie well within the training length, a quarter to a half of it. At w = L the capped distance is at the very
-  edge of what was trained, and the result breaks where all far keys are seen there.
+- w must lie well within the training length, a quarter to a half of it. At w = L the capped distance is one
+  more than the largest that was trained, and the result breaks where all far keys are seen there.
 - The idea is meant for a model trained with RoPE, without any training of its own; w at least T is plain RoPE.
 - With w = L and a mask of the first and the last keys this is the "lambda" attention of LM-Infinite (Han et al. 2023,
   arXiv:2308.16137): distances capped at L, and only the sinks and the window are seen.

@@ -16,7 +16,8 @@ from pe_core.registry import Paper
 def make(n: int, size: int, generator: torch.Generator) -> Examples:
     """Return `n` rows of `size` pairs of letter and digit, and one pair more that asks.
 
-    A letter is given a digit when it comes first; from then on it is given another one or asks, each as often.
+    A letter is given a digit when it comes first. Later it is given a digit anew, which may be the same one, or asks,
+    each with probability 1/2; the last pair always asks.
     """
     letters = torch.randint(len(SMALL), (n, size + 1), generator=generator)
     letters[:, -1:] = letters.gather(1, torch.randint(size, (n, 1), generator=generator))
