@@ -24,6 +24,7 @@ from pe_core.models import KNOWN, Positions, Rotation, inspected
 from pe_core.models.at_length import LENGTH, at_length
 from pe_core.models.axes import in_words
 from pe_core.models.engines import Engine, engines
+from pe_core.models.positions import named_lengths
 from pe_core.models.reading import shown
 from pe_core.models.sentences import RULES, grows
 from pe_core.models.what_if import RULES as CHANGES
@@ -42,7 +43,7 @@ MODEL = Choice("model", "Model", {key: known.title for key, known in KNOWN.items
 AS_IT_IS = "as it is"
 MAX_FACTORS = 512  # of LongRoPE: pairs of a head
 RULE = Choice("model_rule", "Rule", {key: RULES.get(key, "no rule") for key in CHANGES}, "yarn")
-FACTOR = Parameter("model_factor", "Factor", 4, "How many times longer the text is than in training.", choices=FACTORS)
+FACTOR = Parameter("model_factor", "Factor", 4, "How many times the original length the text has.", choices=FACTORS)
 BASE = OptionalNumber("model_base", "Base", "Base of the frequencies.", 1, 10**9, int, AS_IT_IS)
 PART = OptionalNumber(
     "model_part", "Rotated part", "Which part of a head is turned, from 0 to 1.", 0.0, 1.0, float, AS_IT_IS
@@ -111,18 +112,15 @@ def wavelengths(source: str) -> Figure:
 
 
 def _levels(found: Positions) -> list[tuple[str, float]]:
-    trained, claimed = found.trained_length, found.claimed_length
-    if trained is not None and trained == claimed:
-        return [(f"trained and claimed {claimed:,}", claimed)]
-    named = (("trained", trained), ("claimed", claimed))
-    return [(f"{name} {length:,}", length) for name, length in named if length is not None]
+    named = named_lengths(found.trained_length, found.claimed_length)
+    return [(f"{name} {length:,}", length) for name, length in named.items()]
 
 
 def _facts(found: Positions) -> dict[str, object]:
     groups = turned(found)
     scaled = [one for one in groups if not torch.equal(one.rotation.plain, one.rotation.frequencies)]
     length = found.claimed_length
-    trained = found.trained_length if found.trained_length is not None else length
+    original = found.trained_length if found.trained_length is not None else length
     slowed = {one.name: _slowed(one.rotation) for one in scaled}
     warm = {
         one.name: f"cosines and sines times {one.rotation.attention_factor:.4f}, "
@@ -132,12 +130,12 @@ def _facts(found: Positions) -> dict[str, object]:
     }
     axes = {one.name: in_words(one.rotation.axes) for one in groups if one.rotation.axes is not None}
     return {
-        "trained": NOT_TOLD if found.trained_length is None else f"{found.trained_length:,} tokens",
+        "original": NOT_TOLD if found.trained_length is None else f"{found.trained_length:,} tokens",
         "claimed": NOT_TOLD if length is None else f"{length:,} tokens",
         "never": _never(groups, length, lambda rotation: rotation.frequencies),
-        "never-before": _never(scaled, trained, lambda rotation: rotation.plain),
+        "never-before": _never(scaled, original, lambda rotation: rotation.plain),
         "of-length": "the claimed length" if length is None else f"{length:,} tokens",
-        "of-trained": "the trained length" if trained is None else f"{trained:,} tokens",
+        "of-original": "the original length" if original is None else f"{original:,} tokens",
         "scaled": "scaled" if slowed else "not-scaled",
         "slowed": listed(slowed, between="; "),
         "preferred": listed({one.name: preferred(one.rotation.frequencies) for one in groups}, between="; "),
@@ -299,7 +297,7 @@ def changed_wavelengths(
     after = found.after.frequencies if found.after.beyond is None or factor == 1 else found.after.beyond
     told_so = found.before.trained_length is not None
     marks = [
-        (f"{'trained' if told_so else 'claimed'} {found.trained:,}", found.trained),
+        (f"{'original' if told_so else 'claimed'} {found.trained:,}", found.trained),
         (f"what if {found.length:,}", found.length),
     ]
     now = found.before.frequencies

@@ -1,8 +1,9 @@
 """What a text of a given length means to a model: inside what it was trained on, or beyond it, and what is new there.
 
 A pair meets a new angle where its angle at the farthest distance is beyond both the largest one of training and a full
-turn: after a full turn its angles lie all around the circle. Angles of training are those before the rule, since most
-rules come after training. That tells what is new to the model, and not how well it copes with it.
+turn: after a full turn its angles lie all around the circle. Angles of training are those of texts of the original
+length, before the rule; many models were trained further under it, which no field tells. That tells what is new, and
+not how well a model copes with it.
 """
 
 from dataclasses import dataclass
@@ -70,7 +71,7 @@ def reach(group: LayerGroup, length: int) -> int:
 
 
 def new_angles(found: Positions, length: int) -> list[NewAngles] | None:
-    """Return for each kind of layer that turns how many pairs meet new angles; None where no trained length is told."""
+    """Return how many pairs of each kind of layer meet new angles; None where no original length is told."""
     told = []
     for group in found.groups:
         rotation = group.rotation
@@ -121,7 +122,7 @@ def _rope(found: Positions, length: int) -> list[str]:
     told = new_angles(found, length)
     if told is None or trained is None:
         return [_untold(claimed, length), *_seen(found, length)]
-    known = f"the {'claimed' if trained == claimed else 'trained'} {trained:,}"
+    known = f"the {'claimed' if trained == claimed else 'original'} {trained:,}"
     if length <= trained:
         return [f"A text of {length:,} tokens is within {known}: no pair meets a new angle.", *_seen(found, length)]
     answer = f"A text of {length:,} tokens is {times(length / trained)} times {known}, and {_rules(found)}: "
@@ -132,11 +133,11 @@ def _rope(found: Positions, length: int) -> list[str]:
 
 
 def _untold(claimed: int | None, length: int) -> str:
-    """Return what is left to say where no trained length is told: how long the text is against the claimed length."""
+    """Return what is left to say where no original length is told: how long the text is against the claimed length."""
     if claimed is None:
         return f"The file tells no length, so what is new in a text of {length:,} tokens cannot be told."
     inside = "within" if length <= claimed else "longer than"
-    unknown = "the trained length is not told, so new angles cannot be counted"
+    unknown = "the original length is not told, so new angles cannot be counted"
     return f"A text of {length:,} tokens is {inside} the claimed {claimed:,}; {unknown}."
 
 

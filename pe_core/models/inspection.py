@@ -272,7 +272,7 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         trained = claimed
     elif first is not None and None in lengths:
         why = "the file tells no length" if claimed is None else "which the rule linear does not need"
-        unknown.append(f"the trained length, {why}")
+        unknown.append(f"the original length, {why}")
         trained = None
     found = Positions(
         model_type=kind,
@@ -305,13 +305,13 @@ def _served(top: Fields, groups: list[LayerGroup], claimed: int | None, warnings
         return claimed
     warnings.append(
         f"max_sequence_length {length:,} is {factor:g} times max_position_embeddings {claimed:,}: the first is taken "
-        "as the claimed length, the second as the trained one. transformers 5.23 reads the second alone."
+        "as the claimed length, the second as the original one. transformers 5.23 reads the second alone."
     )
     return top.whole("max_sequence_length")
 
 
 def _original_at_top(top: Fields, model: ModelClass, name: str, rope: Fields | None, warnings: list[str]) -> None:
-    """Let the trained length of the top level replace that of a flat object, as transformers does when it builds."""
+    """Let the original length of the top level replace that of a flat object, as transformers does when it builds."""
     key = "original_max_position_embeddings"
     if rope is None or name or (key not in top.given and key not in top.defaults):
         return

@@ -86,7 +86,7 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
             if not 0 < seen < _whole(found.get(LENGTH)):
                 return Level(found, path, kind, (told,))
             return Level(
-                found, path, kind, (told, f"max_trained_positions {seen:,} is taken as the trained length."), seen
+                found, path, kind, (told, f"max_trained_positions {seen:,} is taken as the original length."), seen
             )
         return Level(given, path, kind)
     known = COMPOSITES.get(kind or "", {})
@@ -172,7 +172,7 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
     found = guessed(given, path, kind, named)
     seen, claimed = (found.given.get(name) for name in ("seq_length", LENGTH))
     if isinstance(seen, int) and isinstance(claimed, int) and 0 < seen < claimed and found.kind in CLASSES:
-        own += (f"seq_length {seen:,} is taken as the trained length, {LENGTH} {claimed:,} as the claimed one.",)
+        own += (f"seq_length {seen:,} is taken as the original length, {LENGTH} {claimed:,} as the claimed one.",)
         return replace(found, told=(*found.told, *own), trained=seen)
     return replace(found, told=(*found.told, *own), ntk=ntk)
 

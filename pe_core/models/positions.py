@@ -91,9 +91,10 @@ class Positions:
     """What a configuration says about positions, read as transformers 5.23 reads it.
 
     `level` is the path of the object that was read, empty for the outermost. `claimed_length` and `trained_length` are
-    in tokens, None where the file does not tell. `said` are the fields of the file that count, `filled` those that the
-    class of the model fills in, `unknown` what no field tells, `warnings` what is likely a mistake, or a surprise.
-    `pairs` is the layout in which the class turns channels, None where that is not known.
+    in tokens, None where the file does not tell; the second is the original length, before any rule: a model may have
+    been trained further under its rule, which no field tells. `said` are the fields of the file that count, `filled`
+    those that the class of the model fills in, `unknown` what no field tells, `warnings` what is likely a mistake, or
+    a surprise. `pairs` is the layout in which the class turns channels, None where that is not known.
     """
 
     model_type: str
@@ -108,3 +109,9 @@ class Positions:
     unknown: tuple[str, ...]
     warnings: tuple[str, ...]
     pairs: Layout | None = None
+
+
+def named_lengths(original: int | None, claimed: int | None) -> dict[str, int]:
+    """Return lengths in tokens by name, without one that is not told, or an original one that is the claimed one."""
+    named = {"original": None if original == claimed else original, "claimed": claimed}
+    return {name: length for name, length in named.items() if length is not None}

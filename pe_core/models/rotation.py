@@ -300,28 +300,28 @@ def _factor(case: Case, minimum: float | None = 1.0) -> float:
 
 
 def _original(case: Case) -> int:
-    """Return the trained length, which is the claimed one where it is missing."""
+    """Return the original length, which is the claimed one where it is missing."""
     if case.rope.value("original_max_position_embeddings") is not None:
         return case.rope.whole("original_max_position_embeddings")
     length = case.length()
     case.warnings.append(
-        f"original_max_position_embeddings is missing, so max_position_embeddings ({length:,}) is taken as the trained "
-        "length: if that is the extended one, the frequencies are wrong."
+        f"original_max_position_embeddings is missing, so max_position_embeddings ({length:,}) is taken as the "
+        "original length: if that is the extended one, the frequencies are wrong."
     )
     return length
 
 
 def _not_raised(case: Case, original: int, factor: float) -> None:
-    """Warn of a rule for long texts beside a length that is still the trained one."""
+    """Warn of a rule for long texts beside a length that is still the original one."""
     if factor > 1 and case.claimed == original and case.rope.says("original_max_position_embeddings"):
         case.warnings.append(
             f"The frequencies are made for {round(factor * original):,} tokens, but max_position_embeddings is still "
-            f"the trained length, {original:,}: engines differ on whether it has to be raised."
+            f"the original length, {original:,}: engines differ on whether it has to be raised."
         )
 
 
 def _stretch(case: Case, original: int) -> float:
-    """Return the factor, or claimed length / trained length where it is null, or missing in LongRoPE."""
+    """Return the factor, or claimed length / original length where it is null, or missing in LongRoPE."""
     if case.rope.value("factor") is not None:
         return _factor(case)
     if case.rule() == "yarn" and not case.rope.says("factor"):

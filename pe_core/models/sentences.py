@@ -3,7 +3,7 @@
 import math
 
 from pe_core.models.axes import AXES
-from pe_core.models.positions import LayerGroup, Positions, QueryFactor, Rotation
+from pe_core.models.positions import LayerGroup, Positions, QueryFactor, Rotation, named_lengths
 
 STATIC = "static_ntk"  # NTK-aware scaling by a fixed `alpha`, at every length
 NTK = "ntk"  # of GTE's own code: a larger base, and all frequencies lower by one factor
@@ -73,18 +73,12 @@ def _turns(rotation: Rotation) -> str:
 
 
 def grows(factor: QueryFactor, positions: Positions) -> str:
-    """Return by what queries are multiplied: the formula, and its value at the end of the trained and claimed length.
-
-    A length that is not told is left out, and one that is both is told once.
-    """
+    """Return by what queries are multiplied: the formula, and its value at the end of each length that is told."""
     place = "m + 1" if factor.ahead else "m"
     formula = f"1 + {factor.strength:g} ln(1 + floor(({place}) / {factor.floor:,}))".replace("(m)", "m")
-    trained, claimed = positions.trained_length, positions.claimed_length
-    lengths = {"trained and claimed": claimed} if trained == claimed else {"trained": trained, "claimed": claimed}
+    lengths = named_lengths(positions.trained_length, positions.claimed_length)
     values = [
-        f"{factor.at_end(length):.4f} at the end of the {name} {length:,} tokens"
-        for name, length in lengths.items()
-        if length is not None
+        f"{factor.at_end(length):.4f} at the end of the {name} {length:,} tokens" for name, length in lengths.items()
     ]
     return " = ".join([formula, " and ".join(values)] if values else [formula])
 
@@ -100,7 +94,7 @@ def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str
     n_pairs = len(rotation.frequencies)
     count = min(n_rows, n_pairs)
     chosen = sorted({round(i * (n_pairs - 1) / max(count - 1, 1)) for i in range(count)})
-    lengths = {"trained": rotation.trained_length, "claimed": positions.claimed_length}
+    lengths = named_lengths(rotation.trained_length, positions.claimed_length)
     rows = []
     for pair in chosen:
         frequency = float(rotation.frequencies[pair])
@@ -113,7 +107,6 @@ def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str
             "wavelength": f"{2 * math.pi / frequency:,.1f}" if frequency else "never",
         }
         for name, length in lengths.items():
-            if length is not None:
-                row[f"turns in {name} {length:,}"] = f"{frequency * length / (2 * math.pi):,.3f}"
+            row[f"turns in {name} {length:,}"] = f"{frequency * length / (2 * math.pi):,.3f}"
         rows.append(row)
     return rows

@@ -59,11 +59,11 @@ def what_if(
 ) -> WhatIf:
     """Return what the configuration would do with another rule, factor, base and rotated part of a head.
 
-    Base and part stay as they are where they are None. `rule` is a key of `RULES`, `factor` how many times as long as
-    in training a text is. The rule proportional (p-RoPE) has the part of the pairs that turn; other rules turn this
+    Base and part stay as they are where they are None. `rule` is a key of `RULES`, `factor` how many times the
+    original length a text has. The rule proportional (p-RoPE) has the part of the pairs that turn; others turn this
     part of the channels. `long_factors` are those of LongRoPE, one for each pair or one for all, and with them short
     texts keep their frequencies; where they are None, both lists are those of the file. Layers that see all tokens
-    change, or the first ones that turn if there are none. Where the trained length is not told, the claimed one counts
+    change, or the first ones that turn if there are none. Where the original length is not told, the claimed one counts
     as such. Raises `ConfigError` where the model turns nothing, where no field says how it turns, where it does not
     obey the rule or the part, and for LongRoPE without factors.
     """

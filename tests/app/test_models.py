@@ -30,13 +30,13 @@ def errors(at):
             2,
             [
                 "it claims 131,072 tokens",
-                "A text of 131,072 tokens is 16 times the trained 8,192, and the rule of Llama 3 scales by 8",
+                "A text of 131,072 tokens is 16 times the original 8,192, and the rule of Llama 3 scales by 8",
                 "| all layers | 32 |",
                 r"| rope\_theta | 500000.0 | the file |",
             ],
-            ["factor 8 is not", "Engines differ", "= 1.3497 at the end of the trained and claimed"],
+            ["factor 8 is not", "Engines differ", "= 1.3497 at the end of the original"],
         ),
-        ({"model_length": "4096"}, 2, ["A text of 4,096 tokens is within the trained 8,192: no pair meets"], []),
+        ({"model_length": "4096"}, 2, ["A text of 4,096 tokens is within the original 8,192: no pair meets"], []),
         (
             {"model": "llama_3_1_8b", "model_length": "200000"},
             2,
@@ -48,7 +48,7 @@ def errors(at):
         ({"model": "bloom"}, 0, ["ALiBi", "There are no wavelengths to draw"], []),
         ({"model": "gpt_j_6b"}, 1, [KNOWN["gpt_j_6b"].source], []),  # takes no YaRN
         ({"model": "phi_3_mini_4k"}, 1, ["must be a list of numbers, got null"], []),
-        ({"model": "llama_4_scout"}, 2, ["ln(1 + floor((m + 1) / 8,192)) = 1.0693 at the end of the trained"], []),
+        ({"model": "llama_4_scout"}, 2, ["ln(1 + floor((m + 1) / 8,192)) = 1.0693 at the end of the original"], []),
         (
             {"model": "llama_2_7b", "model_rule": "proportional", "model_part": "0.25"},
             2,

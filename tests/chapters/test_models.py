@@ -37,7 +37,7 @@ def test_the_wavelengths_of_a_head_by_hand():
     """Base 10,000 and 8 channels: frequencies 1, 0.1, 0.01 and 0.001."""
     figure = models.wavelengths(json.dumps(TINY))
     assert line(figure, "all layers") == pytest.approx([2 * math.pi * 10**power for power in range(4)], rel=1e-12)
-    assert figure.frames["levels"].to_numpy().tolist() == [["trained and claimed 1,000", 1000]]
+    assert figure.frames["levels"].to_numpy().tolist() == [["claimed 1,000", 1000]]
     assert figure.facts["never"] == "all layers: 1 of 4"
     assert (figure.facts["scaled"], figure.facts["sharper"]) == ("not-scaled", "")
 
@@ -129,7 +129,7 @@ def test_the_exercise():
 
 
 def test_what_happens_at_a_length():
-    assert models.at("llama_3_1_8b", 4096)["answer"].startswith("A text of 4,096 tokens is within the trained 8,192")
+    assert models.at("llama_3_1_8b", 4096)["answer"].startswith("A text of 4,096 tokens is within the original 8,192")
     assert models.at("llama_3_1_8b", None)["answer"].startswith("A text of 131,072 tokens is 16 times")
     assert models.at("t5", None)["at"] == "no-length"
     assert models.at("gemma_2_2b", 9000)["more"] == "In sliding attention a token sees 4,096 tokens at most."
@@ -152,7 +152,7 @@ def test_a_trained_length_that_is_not_told_is_said_to_be_guessed():
     assert figure.frames["levels"].label[0] == "claimed 131,072"
     figure = models.changed_wavelengths("llama_3_1_8b", "yarn", 4)
     assert figure.facts["stands-in"] == ""
-    assert figure.frames["levels"].label[0] == "trained 8,192"
+    assert figure.frames["levels"].label[0] == "original 8,192"
 
 
 def test_the_lines_are_json_that_says_the_change():

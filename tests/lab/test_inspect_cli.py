@@ -40,7 +40,7 @@ def test_it_prints_the_sentence_and_the_warnings(key, tmp_path, capsys):
 def test_a_table_has_the_turns_within_both_lengths(tmp_path, capsys):
     assert lab.main(["inspect", *written(tmp_path, "llama_3_1_8b")]) == 0
     printed = capsys.readouterr().out
-    assert "turns in trained 8,192" in printed
+    assert "turns in original 8,192" in printed
     assert "turns in claimed 131,072" in printed
     assert "all layers: 64 pairs, of which 25 turn less than once in 131,072 tokens" in printed
     assert "The factor 8" not in printed  # genuine: the rule reads the factor alone
@@ -65,7 +65,7 @@ def test_the_answer_stands_first(tmp_path, capsys):
     [path] = written(tmp_path, "llama_3_1_8b")
     assert lab.main(["inspect", path, "--length", "200000"]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("A text of 200,000 tokens is 24.4 times the trained 8,192, and the rule of Llama 3 ")
+    assert printed.startswith("A text of 200,000 tokens is 24.4 times the original 8,192, and the rule of Llama 3 ")
     assert "The class turns pairs of halves." in printed
     assert "- vLLM 0052a5b: refuses more than 131,072 tokens" in printed
     assert lab.main(["inspect", path, "--length", "200k"]) == 2
@@ -88,7 +88,7 @@ def test_several_files_side_by_side(tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[:3] == ["File", "Model", "Positions"]
     assert "0 of 128 / 28 of 128" in lines[2]
-    assert lines[5].startswith(f"{names[0]}: A text of 9,000 tokens is 1.1 times the trained 8,192")
+    assert lines[5].startswith(f"{names[0]}: A text of 9,000 tokens is 1.1 times the original 8,192")
     (tmp_path / "bad.json").write_text("{")
     assert lab.main(["inspect", names[0], str(tmp_path / "bad.json"), str(tmp_path / "none.json")]) == 2
     printed = capsys.readouterr()

@@ -63,10 +63,10 @@ def test_dynamic_frequencies_are_those_of_the_text_at_hand():
     (SMALL, 250, "A text of 250 tokens is 2.5 times the claimed 100, and no rule scales: 2 of 4 pairs leave the "
      "range of angles of texts of 100 tokens."),
     (scaled(YARN), 400,
-     "A text of 400 tokens is 4 times the trained 100, and YaRN scales by 4: 2 of 4 pairs leave the "
+     "A text of 400 tokens is 4 times the original 100, and YaRN scales by 4: 2 of 4 pairs leave the "
      "range of angles of texts of 100 tokens."),
     (scaled({"rope_type": "linear", "factor": 4.0}), 500,
-     "A text of 500 tokens is longer than the claimed 400; the trained length is not told, so new angles cannot "
+     "A text of 500 tokens is longer than the claimed 400; the original length is not told, so new angles cannot "
      "be counted."),
     ({"model_type": "gemma2", "max_position_embeddings": 8192}, 100_000,
      "A text of 100,000 tokens is 12.2 times the claimed 8,192, and no rule scales: 28 of 128 pairs of full "

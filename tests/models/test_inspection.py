@@ -200,7 +200,7 @@ def test_queries_that_grow_are_told_with_their_factors():
     assert "with queries that grow with their position" in ministral.summary
     told = grows(ministral.groups[0].query_factor, ministral)
     assert told == (
-        "1 + 0.1 ln(1 + floor(m / 16,384)) = 1.0000 at the end of the trained 16,384 tokens and 1.2773 at the end of "
+        "1 + 0.1 ln(1 + floor(m / 16,384)) = 1.0000 at the end of the original 16,384 tokens and 1.2773 at the end of "
         "the claimed 262,144 tokens"
     )  # 1 + 0.1 ln(1 + 15)
     llama = inspected({"model_type": "llama4_text", "max_position_embeddings": 262_144})
