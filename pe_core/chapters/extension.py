@@ -271,6 +271,7 @@ def trained(rules: Sequence[str], factor: int) -> Facts:
         "trained-length": train_length,
         "steps": record.config.steps,
         "length": outcome.lengths[place].length,
+        "times": outcome.lengths[place].length // train_length,
         "losses": listed(losses, ".2f"),
         "best": best,
         "min-loss": losses[best],

@@ -1,5 +1,6 @@
 """Bands one above the other, each with a scale of its own: curves over the distance, rows of bars, and circles."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,9 @@ END, TRAINED = "query at the end of the text", "query at the end of a training t
 BEFORE, OWN_SCALE = "before training", "each row: its own scale"
 TOP, BOTTOM = 0.46, 0.96  # of a band, between which its curve runs, below its name
 KEPT, PARTLY, FULLY, NEW = "met, not slowed", "met, slowed in part", "met, slowed fully", "new angles"
+NEVER = "never met"
 PALE = "#A6D3EE"
+_NOT_MET = "rgba(127, 127, 127, 0.18)"  # lighter than all that is met, on light and on dark
 _TOP, _BOTTOM = 0.48, 0.98  # of the row of a rule, between which its bars stand, below its name
 _ROUNDING = 1e-6  # of a slowdown
 _HALF = 0.42  # of a bar's width, so that neighbours are apart
@@ -204,12 +207,14 @@ def circle_bars(met: Tensor, rules: Mapping[str, tuple[Tensor, Tensor]], factor:
     """Return a row for each rule with a bar for each pair: what is met of its circle, and above it what is new.
 
     `met` (P,) is the share of a full turn met in training. A rule has the share that is new to each pair (P,), with
-    `met` at most 1, and how many times it slows the pair (P,), where `factor` is that of the longer text.
+    `met` at most 1, and how many times it slows the pair (P,), where `factor` is that of the longer text. The shade of
+    what is met goes from dark to pale with the logarithm of that slowdown over the logarithm of the factor.
     """
     bars, rows = [], []
     for place, (name, (added, slowed)) in enumerate(rules.items()):
         for pair, (known, more, times) in enumerate(zip(met.tolist(), added.tolist(), slowed.tolist(), strict=True)):
-            of_rule = {"rule": name, "pair": pair, "met": known, "new": more, "slowed": times}
+            shade = math.log(times) / math.log(factor) if factor > 1 else 0.0
+            of_rule = {"rule": name, "pair": pair, "met": known, "new": more, "slowed": times, "shade": shade}
             edges = {"left": pair - _HALF, "right": pair + _HALF}
             for kind, start, end in ((_kind(times, factor), 0.0, known), (NEW, known, known + more)):
                 if end > start:
@@ -238,15 +243,21 @@ def _circle_spec() -> dict[str, Any]:
         alt.Tooltip("new:Q").title("New in the longer text").format(".1%"),
         alt.Tooltip("slowed:Q").title("Slowed by (times)").format(".4~g"),
     ]
-    colours = [CATEGORICAL[0], CATEGORICAL[5], PALE, CATEGORICAL[4]]
-    colour = alt.Color("kind:N").title(None).scale(domain=[KEPT, PARTLY, FULLY, NEW], range=colours)
-    colour = colour.legend(orient="top", columns=2, labelLimit=grown(300))
-    rows = alt.Chart(alt.NamedData("rows"))
-    box = rows.mark_rect(color=GREY, opacity=0.18)
-    bars = alt.Chart(alt.NamedData("bars")).mark_rect(opacity=1)
+    shades = [CATEGORICAL[0], CATEGORICAL[5], PALE]
+    kinds = alt.Scale(domain=[KEPT, PARTLY, FULLY, NEW, NEVER], range=[*shades, CATEGORICAL[4], _NOT_MET])
+    # Only the legend has five colours: what is met in part has any shade between the first and the third.
+    legend = alt.Fill("kind:N").title(None).scale(kinds)
+    columns = alt.ExprRef("width < 335 ? 2 : 3")
+    legend = legend.legend(orient="top", columns=columns, columnPadding=6, labelLimit=grown(300))
+    shade = alt.Color("shade:Q").scale(domain=[0, 0.5, 1], range=shades, clamp=True).legend(None)
+    rows, bars = alt.Chart(alt.NamedData("rows")), alt.Chart(alt.NamedData("bars"))
+    box = rows.mark_rect(color=_NOT_MET)
+    place = {"x": x, "x2": "right:Q", "y": _down("top"), "y2": "bottom:Q", "tooltip": tooltip}
+    new = f"datum.kind === '{NEW}'"
     layers = (
         box.encode(x="first:Q", x2="last:Q", y=_down("full"), y2="none:Q"),
-        bars.encode(x=x, x2="right:Q", y=_down("top"), y2="bottom:Q", color=colour, tooltip=tooltip),
+        bars.transform_filter(f"!({new})").mark_rect(opacity=1).encode(color=shade, **place),
+        bars.transform_filter(new).mark_rect(opacity=1).encode(fill=legend, **place),
         *_words(rows, "full"),
     )
     return spec_of(alt.layer(*layers), framed=False, canvas=True)
