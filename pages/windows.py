@@ -24,15 +24,12 @@ predict("windows")
 @fragment
 def masks_and_layers() -> None:
     """Draw a mask and what comes through its layers, and a closer look."""
-    above, controls = first_screen(below=True)
+    above, controls = first_screen()
     with controls:
-        left, right = st.columns([1, 3])
-        with left:
-            kind = control(windows.MASK)
-        with right:
-            length, trained, layers = row(windows.LENGTH, windows.TRAINED, windows.LAYERS)
+        kind = control(windows.MASK)
         own = windows.own(kind)
         settings = tuple(zip(own, row(*own.values(), columns=2), strict=True))
+        layers, length, trained = row(windows.LAYERS, windows.LENGTH, windows.TRAINED)
     known = picture(windows.who_knows_whom, kind=kind, length=length, trained=trained, layers=layers, settings=settings)
     numbers = picture(
         windows.numbers_known, kind=kind, length=length, trained=trained, layers=layers, settings=settings

@@ -24,6 +24,7 @@ from pe_core.parameters import Choice, Parameter, Value
 
 MAX_LAYERS = 12
 MAX_LENGTH = 128  # tokens
+MAX_WINDOW = 4.0  # training lengths, with which all of the longest text is seen at the usual training length
 MAX_LENGTH_COMPARED = 96  # tokens in the comparison of masks layer by layer
 GLOBAL_EVERY = 4  # every which layer sees all
 FARTHEST = 64  # distance up to which M is drawn
@@ -71,8 +72,13 @@ ALL, RULE, FORMULA = "all so far", "n (W − 1) + 1", "n / exp(σ²/2)"  # what 
 
 
 def own(kind: str) -> dict[str, Parameter[Value]]:
-    """Return the parameters that the mask `kind` has of its own; names in the link say which mask they are of."""
-    return {one.name: replace(one, name=f"win_{kind}_{one.name}") for one in MASKS[kind].parameters}
+    """Return the parameters that the mask `kind` has of its own; names in the link say which mask they are of.
+
+    Those in training lengths end where the texts of the page do.
+    """
+    found = {one.name: replace(one, name=f"win_{kind}_{one.name}") for one in MASKS[kind].parameters}
+    too_long = {name: one for name, one in found.items() if isinstance(one.maximum, float) and one.maximum > MAX_WINDOW}
+    return found | {name: replace(one, maximum=MAX_WINDOW) for name, one in too_long.items()}
 
 
 @lru_cache(maxsize=1)  # two pictures beside each other show the same masks

@@ -193,7 +193,7 @@ def _categories_spec(
     where = place(rows, columns)
     domain, colours = zip(*names[::-1], strict=True)
     colour = alt.Color("meaning:N").title(None).scale(domain=list(domain), range=list(colours))
-    colour = colour.legend(orient="top", symbolType="square", symbolOpacity=1)
+    colour = colour.legend(orient="top", columns=2, symbolType="square", symbolOpacity=1)
     bearer = alt.Chart(alt.NamedData("meanings")).mark_point(opacity=0, filled=True)
     drawn = spec("image", where, words, [bearer.encode(x=where["x"], y=where["y"], color=colour)])
     return row_together(drawn, "image") if together else drawn
