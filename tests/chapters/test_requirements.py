@@ -61,6 +61,7 @@ def test_what_the_sentences_say_of_the_pictures():
     few, enough = (picture("own").frames["lines"] for picture in (chapter.failing, chapter.meeting))
     assert list(few[few.y == 0].x) == [3, 19]
     assert list(enough[enough.y == 0].x) == [3]
+    assert float(chapter.meeting("own").facts["meets-value"]) == pytest.approx(3**-0.5, abs=5e-4)
     steps = chapter.failing("near").frames["lines"]
     assert steps.x[steps.y.idxmax()] == 31
     assert steps.y.max() > 1
