@@ -45,7 +45,7 @@ BASE = Parameter(
     1,
     100_000_000,
 )
-SEED = Parameter("rope_seed", "Seed of query and key", 1, "Which random query and key are drawn.", 0, 99)
+SEED = Parameter("rope_seed", "Seed of query and key", 1, "Which random query and key are drawn.", 0, 9)
 LENGTH = Parameter("rope_length", "Training length", 64, "Tokens that a model saw at once in training.", 16, 2**20, 16)
 
 DERIVATION = Parameter("rope_step", "Step of the derivation", 1, "From the goal to the matrix.", 1, 7)
