@@ -112,7 +112,7 @@ def wavelengths(source: str) -> Figure:
 
 
 def _levels(found: Positions) -> list[tuple[str, float]]:
-    named = named_lengths(found.trained_length, found.claimed_length)
+    named = named_lengths(found.original_length, found.claimed_length)
     return [(f"{name} {length:,}", length) for name, length in named.items()]
 
 
@@ -120,7 +120,7 @@ def _facts(found: Positions) -> dict[str, object]:
     groups = turned(found)
     scaled = [one for one in groups if not torch.equal(one.rotation.plain, one.rotation.frequencies)]
     length = found.claimed_length
-    original = found.trained_length if found.trained_length is not None else length
+    original = found.original_length if found.original_length is not None else length
     slowed = {one.name: _slowed(one.rotation) for one in scaled}
     warm = {
         one.name: f"cosines and sines times {one.rotation.attention_factor:.4f}, "
@@ -130,7 +130,7 @@ def _facts(found: Positions) -> dict[str, object]:
     }
     axes = {one.name: in_words(one.rotation.axes) for one in groups if one.rotation.axes is not None}
     return {
-        "original": NOT_TOLD if found.trained_length is None else f"{found.trained_length:,} tokens",
+        "original": NOT_TOLD if found.original_length is None else f"{found.original_length:,} tokens",
         "claimed": NOT_TOLD if length is None else f"{length:,} tokens",
         "never": _never(groups, length, lambda rotation: rotation.frequencies),
         "never-before": _never(scaled, original, lambda rotation: rotation.plain),
@@ -295,7 +295,7 @@ def changed_wavelengths(
     """Return the wavelength of every pair as it is, dashed, and after the change, with lines at both lengths."""
     found = changed(source, rule, factor, base, part, long_factors)
     after = found.after.frequencies if found.after.beyond is None or factor == 1 else found.after.beyond
-    told_so = found.before.trained_length is not None
+    told_so = found.before.original_length is not None
     marks = [
         (f"{'original' if told_so else 'claimed'} {found.trained:,}", found.trained),
         (f"what if {found.length:,}", found.length),

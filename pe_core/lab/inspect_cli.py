@@ -164,7 +164,7 @@ def row(name: str, positions: Positions, length: int | None, say: Say) -> dict[s
     new = None if length is None else new_angles(positions, length)
     counted = "not told" if new is None else cell([f"{one.new} of {one.pairs}" for one in new])
     near = [group.window or group.chunk for group in positions.groups]
-    lengths = {"Original": positions.trained_length, "Claimed": positions.claimed_length}
+    lengths = {"Original": positions.original_length, "Claimed": positions.claimed_length}
     return {
         "File": name,
         "Model": positions.model_type,

@@ -54,7 +54,7 @@ class NewAngles:
 
 def frequencies_at(rotation: Rotation, length: int) -> Tensor:
     """Return the frequencies with which a text of `length` tokens is read, float64, (pairs,)."""
-    trained = rotation.trained_length
+    trained = rotation.original_length
     if trained is None or length <= trained or rotation.beyond is None:
         return rotation.frequencies
     if rotation.rule == "dynamic" and rotation.factor is not None:
@@ -77,13 +77,13 @@ def new_angles(found: Positions, length: int) -> list[NewAngles] | None:
         rotation = group.rotation
         if rotation is None:
             continue
-        if rotation.trained_length is None:
+        if rotation.original_length is None:
             return None
         seen = reach(group, length) - 1  # beside itself, half of them on each side where a window has both
         distance = seen // 2 if group.both_sides and group.window is not None and group.window < length else seen
         farthest = distance * frequencies_at(rotation, length)
-        met = angles_met(rotation.plain, rotation.trained_length)
-        trained = (rotation.trained_length - 1) * rotation.plain
+        met = angles_met(rotation.plain, rotation.original_length)
+        trained = (rotation.original_length - 1) * rotation.plain
         beyond = (met < 1) & (farthest > trained * (1 + 1e-12))
         told.append(NewAngles(group.kind.replace("_", " "), int(beyond.sum()), len(rotation.plain)))
     return told
@@ -118,7 +118,7 @@ def at_length(found: Positions, length: int) -> list[str]:
 
 
 def _rope(found: Positions, length: int) -> list[str]:
-    trained, claimed = found.trained_length, found.claimed_length
+    trained, claimed = found.original_length, found.claimed_length
     told = new_angles(found, length)
     if told is None or trained is None:
         return [_untold(claimed, length), *_seen(found, length)]

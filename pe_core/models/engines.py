@@ -50,7 +50,7 @@ def engines(found: Positions, length: int) -> list[Engine]:
     if found.model_type in TABLES and claimed is not None:
         return _beyond_table(found.model_type, claimed) if length > claimed else []
     rotations = [group.rotation for group in found.groups if group.rotation is not None]
-    rules = {(one.rule, one.factor, one.trained_length) for one in rotations}
+    rules = {(one.rule, one.factor, one.original_length) for one in rotations}
     if claimed is None or len(rules) != 1 or found.model_type in SINES_IN_A_TABLE:
         return []
     rotation, most = rotations[0], _accepted(found, rotations[0], claimed)
@@ -65,9 +65,9 @@ def engines(found: Positions, length: int) -> list[Engine]:
     if rotation.rule == "dynamic":
         ours.append("the frequencies change with the length of the text")
         llama.append("the conversion drops this rule, but for HunYuan")
-    if rotation.rule == "longrope" and rotation.trained_length is not None:
+    if rotation.rule == "longrope" and rotation.original_length is not None:
         ours.append(
-            f"each text of more than {rotation.trained_length:,} tokens gets the long factors, others the short"
+            f"each text of more than {rotation.original_length:,} tokens gets the long factors, others the short"
         )
         vllm.append("short or long factors are chosen once, by its max_model_len")
         llama.append("short or long factors are chosen once, by the size of its context")
@@ -113,5 +113,5 @@ def _accepted(found: Positions, rotation: Rotation, claimed: int) -> int:
     own = rotation.rule in ("longrope", "llama3") or found.model_type.startswith(OWN_LENGTH)
     if rotation.factor is None or own:
         return claimed
-    start = rotation.trained_length if rotation.rule == "yarn" and rotation.trained_length is not None else claimed
+    start = rotation.original_length if rotation.rule == "yarn" and rotation.original_length is not None else claimed
     return int(start * rotation.factor)

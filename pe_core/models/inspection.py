@@ -89,10 +89,10 @@ def _foreign(whole: Json, found: Level) -> tuple[str, ...]:
 def _trained(positions: Positions, length: int) -> Positions:
     """Return the same with the trained length that a field of the model's own code tells."""
     groups = tuple(
-        group if group.rotation is None else replace(group, rotation=replace(group.rotation, trained_length=length))
+        group if group.rotation is None else replace(group, rotation=replace(group.rotation, original_length=length))
         for group in positions.groups
     )
-    return replace(positions, groups=groups, trained_length=length)
+    return replace(positions, groups=groups, original_length=length)
 
 
 def _stretched(positions: Positions, factor: float) -> Positions:
@@ -200,7 +200,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other) -> Pos
         mechanism=found.mechanism,
         summary=f"{kind} {found.clause}{claimed}.",
         groups=found.groups,
-        trained_length=found.length if found.groups or found.mechanism != "rope" else None,
+        original_length=found.length if found.groups or found.mechanism != "rope" else None,
         claimed_length=found.length,
         said=top.said,
         filled=top.filled,
@@ -266,7 +266,7 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     if "dual_chunk_attention_config" in top.given:
         warnings.append("dual_chunk_attention_config is ignored by transformers; some engines obey it.")
     first = next((group.rotation for group in turned if group.rotation is not None), None)
-    lengths = {group.rotation.trained_length for group in turned if group.rotation is not None}
+    lengths = {group.rotation.original_length for group in turned if group.rotation is not None}
     trained = min((length for length in lengths if length is not None), default=None)
     if served != claimed:
         trained = claimed
@@ -281,7 +281,7 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         summary=sentences.summary(kind, level, turned, served, counted=top.says("num_hidden_layers")),
         groups=tuple(turned),
         pairs=layout if first is not None else None,
-        trained_length=trained,
+        original_length=trained,
         claimed_length=served,
         said=top.said,
         filled=top.filled,

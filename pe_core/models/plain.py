@@ -25,7 +25,7 @@ def plain(found: Positions, length: int | None) -> dict[str, Any]:
         "model_type": found.model_type,
         "level": found.level,
         "mechanism": found.mechanism,
-        "trained_length": found.trained_length,
+        "original_length": found.original_length,
         "claimed_length": found.claimed_length,
         "pair_layout": found.pairs,
         "layers": [_layers(group) for group in found.groups],

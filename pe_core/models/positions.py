@@ -21,7 +21,7 @@ Layout = Literal["neighbours", "halves"]  # of the channels that are turned as a
 class Rotation:
     """RoPE in one kind of layer. Frequencies are in radians per token, float64, shape (pairs,), fastest first.
 
-    `plain` are those before the rule, `frequencies` those after it, up to the trained length; `beyond` those of a
+    `plain` are those before the rule, `frequencies` those after it, up to the original length; `beyond` those of a
     longer text where the rule has others: of any longer one for LongRoPE, of one `factor` times as long for dynamic
     NTK. `attention_factor` multiplies the cosines and sines of q and of k, `softmax_scale` all scores. Of the
     `head_dim` channels of a head `n_rotated` are turned; pairs of frequency 0 count as turned. `axes` says
@@ -33,7 +33,7 @@ class Rotation:
     head_dim: int
     n_rotated: int
     factor: float | None
-    trained_length: int | None
+    original_length: int | None
     plain: Tensor
     frequencies: Tensor
     beyond: Tensor | None = None
@@ -90,11 +90,11 @@ class LayerGroup:
 class Positions:
     """What a configuration says about positions, read as transformers 5.23 reads it.
 
-    `level` is the path of the object that was read, empty for the outermost. `claimed_length` and `trained_length` are
-    in tokens, None where the file does not tell; the second is the original length, before any rule: a model may have
-    been trained further under its rule, which no field tells. `said` are the fields of the file that count, `filled`
-    those that the class of the model fills in, `unknown` what no field tells, `warnings` what is likely a mistake, or
-    a surprise. `pairs` is the layout in which the class turns channels, None where that is not known.
+    `level` is the path of the object that was read, empty for the outermost. `claimed_length` and `original_length` are
+    in tokens, None where the file does not tell; the second is that before any rule: a model may have been trained
+    further under its rule, which no field tells. `said` are the fields of the file that count, `filled` those that the
+    class of the model fills in, `unknown` what no field tells, `warnings` what is likely a mistake, or a surprise.
+    `pairs` is the layout in which the class turns channels, None where that is not known.
     """
 
     model_type: str
@@ -102,7 +102,7 @@ class Positions:
     mechanism: Mechanism
     summary: str
     groups: tuple[LayerGroup, ...]
-    trained_length: int | None
+    original_length: int | None
     claimed_length: int | None
     said: Mapping[str, Any]
     filled: Mapping[str, Any]

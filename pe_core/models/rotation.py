@@ -47,7 +47,7 @@ class Case:
 
     def made(self, rule: str, frequencies: Tensor, **more: object) -> Rotation:
         """Return the rotation of these frequencies; what is not named is as in plain RoPE."""
-        known = {"factor": None, "trained_length": self.claimed, **more}
+        known = {"factor": None, "original_length": self.claimed, **more}
         return Rotation(
             rule=rule,
             base=self.base,
@@ -131,7 +131,7 @@ def _linear(case: Case, part: float) -> Rotation:
     factor = _factor(case, minimum=None)
     if factor < 1:
         case.warnings.append(f"{case.rope.place('factor')} is below 1: all pairs turn faster.")
-    return case.made("linear", case.plain / factor, factor=factor, trained_length=None)
+    return case.made("linear", case.plain / factor, factor=factor, original_length=None)
 
 
 def _proportional(case: Case, part: float) -> Rotation:
@@ -181,7 +181,7 @@ def _llama3(case: Case, part: float) -> Rotation:
     if original >= case.length():
         case.warnings.append(f"original_max_position_embeddings ({original:,}) is not below max_position_embeddings.")
     scaled = llama3(case.plain, base=case.base, train_length=original, factor=factor, low=low, high=high)
-    return case.made("llama3", scaled.frequencies, factor=factor, trained_length=original)
+    return case.made("llama3", scaled.frequencies, factor=factor, original_length=original)
 
 
 def _yarn(case: Case, part: float) -> Rotation:
@@ -235,7 +235,7 @@ def _yarn(case: Case, part: float) -> Rotation:
         "yarn",
         scaled.frequencies,
         factor=factor,
-        trained_length=original,
+        original_length=original,
         attention_factor=scaled.attention_factor,
         softmax_scale=scores,
     )
@@ -277,7 +277,7 @@ def _longrope(case: Case, part: float) -> Rotation:
         "longrope",
         below.frequencies,
         factor=factor,
-        trained_length=original,
+        original_length=original,
         beyond=beyond.frequencies,
         attention_factor=below.attention_factor,
     )

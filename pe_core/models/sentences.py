@@ -64,8 +64,8 @@ def _turns(rotation: Rotation) -> str:
         text += f" with {RULES[rotation.rule]}"
         named = " of alpha" if rotation.rule == STATIC else ", factor"
         text += f"{named} {rotation.factor:g}" if rotation.factor is not None and rotation.factor != 1 else ""
-        known = rotation.trained_length is not None and rotation.rule in ("yarn", "longrope", "llama3", "dynamic")
-        text += f" from {rotation.trained_length:,} tokens" if known else ""
+        known = rotation.original_length is not None and rotation.rule in ("yarn", "longrope", "llama3", "dynamic")
+        text += f" from {rotation.original_length:,} tokens" if known else ""
     if rotation.axes is not None:
         counts = " : ".join(str(int((rotation.axes == axis).sum())) for axis in range(len(AXES)))
         text += f", its pairs {counts} for time, height and width"
@@ -76,7 +76,7 @@ def grows(factor: QueryFactor, positions: Positions) -> str:
     """Return by what queries are multiplied: the formula, and its value at the end of each length that is told."""
     place = "m + 1" if factor.ahead else "m"
     formula = f"1 + {factor.strength:g} ln(1 + floor(({place}) / {factor.floor:,}))".replace("(m)", "m")
-    lengths = named_lengths(positions.trained_length, positions.claimed_length)
+    lengths = named_lengths(positions.original_length, positions.claimed_length)
     values = [
         f"{factor.at_end(length):.4f} at the end of the {name} {length:,} tokens" for name, length in lengths.items()
     ]
@@ -94,7 +94,7 @@ def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str
     n_pairs = len(rotation.frequencies)
     count = min(n_rows, n_pairs)
     chosen = sorted({round(i * (n_pairs - 1) / max(count - 1, 1)) for i in range(count)})
-    lengths = named_lengths(rotation.trained_length, positions.claimed_length)
+    lengths = named_lengths(rotation.original_length, positions.claimed_length)
     rows = []
     for pair in chosen:
         frequency = float(rotation.frequencies[pair])

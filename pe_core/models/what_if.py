@@ -75,7 +75,7 @@ def what_if(
     before, model = group.rotation, CLASSES.get(found.model_type)
     if before is None or model is None:
         raise ConfigError("the configuration must have a field for the base to be changed, got a model without one")
-    trained = before.trained_length or found.claimed_length
+    trained = before.original_length or found.claimed_length
     if trained is None:
         raise ConfigError(f"{LENGTH} must be given for another length, got nothing")
     theta = before.base if base is None else float(base)

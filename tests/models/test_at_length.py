@@ -222,7 +222,7 @@ def test_json_has_every_number(key):
 def test_a_window_of_both_sides_reaches_half_as_far():
     found = inspected({"model_type": "modernbert", "local_attention": 9, "global_attn_every_n_layers": 2})
     [local] = [group for group in found.groups if group.window == 9]
-    trained = replace(local, rotation=replace(local.rotation, trained_length=5))  # distances 0 to 4
+    trained = replace(local, rotation=replace(local.rotation, original_length=5))  # distances 0 to 4
     both, one = (replace(found, groups=(replace(trained, both_sides=sides),)) for sides in (True, False))
     assert local.both_sides
     assert [group.new for group in new_angles(both, 1_000)] == [0]  # 4 tokens on each side

@@ -41,7 +41,7 @@ def test_eight_channels_by_hand():
     assert rows[3]["turns in claimed 1,000"] == "0.159"
     assert found.said["rope_theta"] == 10_000.0
     assert "head_dim" not in found.filled
-    assert (found.trained_length, found.claimed_length) == (1000, 1000)
+    assert (found.original_length, found.claimed_length) == (1000, 1000)
 
 
 @each("key", KNOWN)

@@ -124,8 +124,8 @@ LENGTHS = {**HEADS, "num_hidden_layers": 2, "max_position_embeddings": 4096}
 ])  # fmt: skip
 def test_a_length_under_another_name_counts_where_the_rule_is_clear(config, trained, claimed):
     found = inspected({**LENGTHS, **config})
-    assert (found.trained_length, found.claimed_length) == (trained, claimed)
-    assert {group.rotation.trained_length for group in found.groups} == {trained}
+    assert (found.original_length, found.claimed_length) == (trained, claimed)
+    assert {group.rotation.original_length for group in found.groups} == {trained}
 
 
 @each(("config", "expected"), [
@@ -138,7 +138,7 @@ def test_what_transformers_refuses_is_read_where_it_is_certain_and_said(config, 
     found = inspected({**HEADS, "num_hidden_layers": 4, **config})
     rotation = next(group.rotation for group in found.groups if group.rotation is not None)
     grows = any(group.query_factor is not None for group in found.groups)
-    assert (rotation.rule, rotation.trained_length, grows) == expected
+    assert (rotation.rule, rotation.original_length, grows) == expected
     assert any("transformers 5.23 refuses this file" in line for line in found.warnings)
     with pytest.raises(Exception, match=r"original_max_position_embeddings|attn_temperature_tuning"):
         of_class(config["model_type"], {name: value for name, value in config.items() if name != "model_type"})
@@ -369,10 +369,10 @@ def test_tables_have_the_rows_that_are_said(kind, fields, count):
 def test_the_trained_length_of_nomic_is_read():
     given = {"n_embd": 64, "n_head": 4, "n_layer": 2, "rotary_emb_base": 1000, "max_trained_positions": 2048}
     found = inspected({"model_type": "nomic_bert", **given, "n_positions": 8192})
-    assert (found.trained_length, found.claimed_length) == (2048, 8192)
+    assert (found.original_length, found.claimed_length) == (2048, 8192)
     assert not any("Not read" in line for line in found.warnings)
     same = inspected({"model_type": "nomic_bert", **given, "n_positions": 2048})
-    assert (same.trained_length, same.claimed_length) == (2048, 2048)
+    assert (same.original_length, same.claimed_length) == (2048, 2048)
 
 
 def test_the_rule_ntk_of_gte_stretches_the_frequencies_as_its_code_does():
@@ -421,7 +421,7 @@ def test_parts_without_a_type_of_their_own_are_read():
 
 def test_angles_of_a_file_without_a_width_are_said_to_be_unknown():
     found = inspected({"rope_theta": 5e4, "n_layer": 2, "max_seq_len": 64})
-    assert (found.mechanism, found.claimed_length, found.trained_length) == ("rope", 64, None)
+    assert (found.mechanism, found.claimed_length, found.original_length) == ("rope", 64, None)
     assert any("The file tells no width of a head" in line for line in found.warnings)
     assert "new angles cannot be counted" in at_length(found, 100)[0]
     two = inspected({"rope_theta_global": 1e6, "rope_theta_local": 1e4, "num_layers": 6, "sliding_window": 8})
