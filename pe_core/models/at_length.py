@@ -213,7 +213,8 @@ def _times(claimed: int | None, length: int, unit: str = "") -> list[str]:
 
 
 def _buckets(found: Positions, length: int) -> str:
-    far = int(_field(found, "relative_attention_max_distance"))
+    fields = (_field(found, name) for name in ("relative_attention_max_distance", "position_bias_max_distance"))
+    far = int(next(one for one in fields if one is not None))
     if length <= far:
         shared = "from where all in one direction share one bias"
         return f"A text of {length:,} tokens has no distance of {far:,} or more, {shared}."

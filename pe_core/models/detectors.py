@@ -7,8 +7,10 @@ from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.images import ALWAYS, MAX_LISTED, MAX_SIZE, TURNS, base_of, is_size, numbered, turned, two_sides
 from pe_core.models.reading import refuse
+from pe_core.models.sizes import sizes
 
 TEMPERATURE = "positional_encoding_temperature"
+TALL = 70  # rows, and columns, of the sinusoids of MiniCPM-V, in its code and no field
 CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and no field
 
 
@@ -63,6 +65,22 @@ def boxes_of_two_bases(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; the {bases}")
 
 
+def boxes_with_vectors(top: Fields) -> Found:
+    """Return what OmDet-Turbo does: as other detectors with boxes, whose queries may begin as learned vectors."""
+    found, begun = boxes(top), top.flag("learn_initial_query", False)
+    return replace(found, clause=f"{found.clause}; {_beginning(top)}") if begun else found
+
+
+def boxes_alone(top: Fields) -> Found:
+    """Return what RF-DETR does behind the part that sees: sinusoids of the boxes of its queries, and a vector each."""
+    clause = "has object queries that are boxes, and a small network makes vectors of sinusoids of each box"
+    return Found("sinusoidal", f"{clause}; {_beginning(top)}", None)
+
+
+def _beginning(top: Fields) -> str:
+    return f"each of its {top.whole('num_queries'):,} object queries begins as a learned vector"
+
+
 def masked(top: Fields) -> Found:
     """Return what Mask2Former and OneFormer do around the part that sees: sinusoids, and a vector of each object."""
     where = "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder"
@@ -73,15 +91,15 @@ def masked_by_detr(top: Fields) -> Found:
     """Return what MaskFormer does around the part that sees: as `masked`, in a decoder of DETR and no other."""
     inner = Fields(top.object("decoder_config") or {}, {"num_queries": 100}, f"{top.path}decoder_config.")
     where = "adds sinusoids of row and column to keys of its decoder, whatever the size of the image"
-    return Found("sinusoidal", f"{where}; {_learned_vectors(inner)}", None)
+    found = Found("sinusoidal", f"{where}; {_learned_vectors(inner)}", None)
+    return replace(found, clause=found.clause + sizes(found, "detr", inner, sure=True))
 
 
 def grounding(top: Fields) -> Found:
     """Return what Grounding DINO does around its parts: as Deformable DETR with boxes, and sinusoids for the text."""
-    count = top.whole("num_queries")
     objects = "its object queries are boxes, of which a small network makes vectors"
     if top.flag("embedding_init_target", True):
-        objects += f"; each of its {count:,} object queries begins as a learned vector"
+        objects += f"; {_beginning(top)}"
     objects += "; tokens of text have sinusoids of their places, too"
     found = _of_kind(top, objects, "queries")
     if found.mechanism == "learned":
@@ -114,6 +132,22 @@ def remembered(top: Fields) -> Found:
     return replace(found, clause=f"{clause}; each of {count} memories has a learned vector")
 
 
+def remembered_in_vectors(top: Fields) -> Found:
+    """Return what EdgeTAM does with a film: as SAM 2, with memories that are joined to a few vectors."""
+    counts = [top.whole(f"perceiver_resampler_num_latents{dim}", minimum=0) for dim in ("", "_2d")]
+    clause = f"a memory becomes {counts[0]:,} vectors of the whole image and {counts[1]:,} of its windows"
+    return replace(found := remembered(top), clause=f"{found.clause}; {clause}")
+
+
+def resampled(top: Fields) -> Found:
+    """Return what MiniCPM-V's code does between the parts: sinusoids of row and column, for keys of some queries."""
+    count = top.whole("query_num")
+    clause = (
+        f"has {count:,} queries that read the patches of an image, and adds sinusoids of row and column to its keys"
+    )
+    return Found("sinusoidal", f"{clause}, more are computed for more than {TALL} x {TALL} patches", None)
+
+
 def _in_directions(count: int) -> Found:
     clause = "makes vectors of the places of points, corners of boxes and patches"
     return Found("sinusoidal", f"{clause}, by sines and cosines in {count:,} random directions", None)
@@ -142,7 +176,8 @@ def _sam(top: Fields, resized: str) -> Found:
     if rows == columns and top.flag("use_rel_pos", True):
         near, far = f"{2 * window - 1} rows each for a window", f"{2 * rows - 1} rows each for the whole image"
         told = [near] * (window > 0) + [far] * (window == 0 or bool(numbered(top, "global_attn_indexes")))
-        clause += f"; its tables of offsets have {' and '.join(told)}"
+        width = top.whole("hidden_size") // top.whole("num_attention_heads")
+        clause += f"; its tables of offsets have {' and '.join(told)}; each of these rows has {width:,} channels"
     return Found("learned" if parts else "none", f"{clause}; {resized}", None)
 
 
@@ -186,17 +221,19 @@ def sam2(top: Fields) -> Found:
     """Return what the encoder of SAM 2 does: a coarse table of the image and one of a window, added up."""
     if not top.defaults:  # the encoder as a whole, around its backbone
         inner = top.object("backbone_config") or {}
-        return sam2(Fields(inner, HIERA, f"{top.path}backbone_config.", said=top.said, filled=top.filled))
-    (rows, columns), sizes = (
+        fields = Fields(inner, HIERA, f"{top.path}backbone_config.", said=top.said, filled=top.filled)
+        found = sam2(fields)
+        return replace(found, clause=found.clause + sizes(found, "sam2_hiera_det_model", fields, sure=True))
+    (rows, columns), windows = (
         two_sides(top, "window_positional_embedding_background_size"),
         top.value("window_size_per_stage"),
     )
-    if not isinstance(sizes, list) or not 1 <= len(sizes) <= MAX_LISTED or any(not is_size(one) for one in sizes):
-        refuse(top.place("window_size_per_stage"), f"be a list of 1 to {MAX_LISTED} whole numbers", sizes)
+    if not isinstance(windows, list) or not 1 <= len(windows) <= MAX_LISTED or any(not is_size(one) for one in windows):
+        refuse(top.place("window_size_per_stage"), f"be a list of 1 to {MAX_LISTED} whole numbers", windows)
     clause = "adds learned vectors of a coarse table, interpolated to the size of the image, and of a table of one "
-    clause += f"window, repeated; the first has {rows} x {columns} rows, the second {sizes[0]} x {sizes[0]}"
+    clause += f"window, repeated; the first has {rows} x {columns} rows, the second {windows[0]} x {windows[0]}"
     whole = numbered(top, "global_attention_blocks")
-    seen = f"; windows are {', '.join(map(str, sizes))} patches wide, stage by stage"
+    seen = f"; windows are {', '.join(map(str, windows))} patches wide, stage by stage"
     return Found("learned", clause + seen + (f"; layers {whole} see all patches" if whole else ""), None)
 
 
@@ -211,7 +248,9 @@ VITDET = (
     }
 )
 SAM = {"image_size": 1024, "patch_size": 16, "window_size": 14, "use_abs_pos": True, "use_rel_pos": True} | {
-    "global_attn_indexes": [2, 5, 8, 11]
+    "global_attn_indexes": [2, 5, 8, 11],
+    "hidden_size": 768,
+    "num_attention_heads": 12,
 }
 HIERA = {"window_positional_embedding_background_size": [7, 7], "window_size_per_stage": [8, 4, 14, 7]} | {
     "global_attention_blocks": [5, 7, 9],
@@ -237,6 +276,9 @@ WHOLES: Mapping[str, Other] = {
     "oneformer": Other({"num_queries": 150}, masked),
     "sam2": Other({}, prompted2),
     "sam2_video": Other(MEMORIES, remembered),
+    "omdet-turbo": Other({TEMPERATURE: 10_000, "num_queries": 900, "learn_initial_query": False}, boxes_with_vectors),
+    "rf_detr": Other({"num_queries": 300}, boxes_alone),
+    **dict.fromkeys(("minicpmo", "minicpmv"), Other({"query_num": 64}, resampled)),
     **dict.fromkeys(("sam", "sam_hq"), Other({}, prompted)),
 }
 REFUSING = "got_ocr2_vision sam_hq_vision_model sam_vision_model"
@@ -254,6 +296,11 @@ DETECTORS: Mapping[str, Other] = {
     **dict.fromkeys(("deepseek_ocr2_sam_vision_model", "unlimited_ocr_sam_vision_model"), Other(SAM, sam(ALWAYS))),
     "sam3_vit_model": Other(SAM3, sam3),
     "vitdet": Other(VITDET, vitdet),
+    "edgetam": Other({}, prompted2),
+    "edgetam_video": Other(
+        MEMORIES | {"perceiver_resampler_num_latents": 256, "perceiver_resampler_num_latents_2d": 256},
+        remembered_in_vectors,
+    ),
     "sam2_vision_model": Other({}, sam2),
     "sam2_hiera_det_model": Other(HIERA, sam2),
 }

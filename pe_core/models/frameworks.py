@@ -26,6 +26,23 @@ NAMES_OF_MLC = {
 }
 CONVOLUTIONS = "convnext densenet efficientnet inception mobilenet regnet repvgg resnet resnext tf_efficientnet vgg "
 CONVOLUTIONS += "wide_resnet xception"
+WIDTHS_OF_VIT = {"tiny": 192, "small": 384, "base": 768, "so400m": 1152, "large": 1024, "huge": 1280}
+HEADS_OF_SWIN = {
+    "tiny": [3, 6, 12, 24],
+    "small": [3, 6, 12, 24],
+    "base": [4, 8, 16, 32],
+    "large": [6, 12, 24, 48],
+}
+ONNX = "These are settings of ONNX Runtime GenAI, which have no base and no rule: those of the class count here."
+MOSHI = (
+    "The names are those of Moshi's own code: max_period is the base, and context how many tokens one sees. It is read "
+)
+MOSHI += "as mistral. This is a guess."
+DEPTH = "depformer_pos_emb is none: the transformer over the codes of one step has no positional encoding."
+OF_ONNX = {"head_size": "head_dim"} | {
+    name: name for name in ("num_attention_heads", "num_hidden_layers", "num_key_value_heads")
+}
+TYPES_OF_ONNX = {"gemma3": "gemma3_text", "gptoss": "gpt_oss", "phi3v": "phi3", "phi3small": "phi3", "phi4mm": "phi3"}
 NAMES_OF_GGUF = {
     "embedding_length": "hidden_size",
     "block_count": "num_hidden_layers",
@@ -71,7 +88,7 @@ TYPES_OF_GGUF = {  # where llama.cpp has another name
 
 def in_names_of_transformers(given: Json) -> tuple[Json, Told]:
     """Return the fields by the names of transformers, and what is told of it; the same where no program is known."""
-    for reader in (_mlc, _open_clip, _timm, _gguf, _phi4):
+    for reader in (_mlc, _open_clip, _timm, _gguf, _phi4, _onnx, _moshi):
         if (found := reader(given)) is not None:
             return found
     return given, ()
@@ -120,12 +137,14 @@ def _open_clip(given: Json) -> tuple[Json, Told] | None:
     named = seen.get("timm_model_name")
     sizes = {name: seen[name] for name in ("image_size", "patch_size") if name in seen}
     vision = {"model_type": "clip_vision_model", "image_size": 224, "patch_size": 16, **sizes}
+    vision["hidden_size"] = seen.get("width", 768)
     if "hf_model_name" in text:
         if named is not None:
             raise ConfigError(f"text_cfg or vision_cfg must have settings, got names of other models, {shown(named)}")
         another = f"text_cfg names {shown(text['hf_model_name'])}, whose positions are those of its own config.json."
         return vision, (OPEN_CLIP, another)
-    found["text_config"] = {"model_type": "clip_text_model", "max_position_embeddings": length}
+    width = {"hidden_size": text.get("width", 512)}
+    found["text_config"] = {"model_type": "clip_text_model", "max_position_embeddings": length, **width}
     if named is not None:
         return found, (OPEN_CLIP, f"vision_cfg names {shown(named)} of timm, whose positions are not read here.")
     if isinstance(seen.get("layers"), list):
@@ -146,17 +165,14 @@ def _timm(given: Json) -> tuple[Json, Told] | None:
         return {"model_type": "resnet"}, (OF_TIMM,)
     size, patch, window = sizes[-1], re.search(r"patch(\d{1,4})", name), re.search(r"window(\d{1,4})", name)
     if window is not None and name.startswith(("swin_", "swinv2_")):
-        return {"model_type": name.split("_")[0], "window_size": int(window[1])}, (OF_TIMM,)
+        heads = next((heads for size, heads in HEADS_OF_SWIN.items() if size in name.split("_")), None)
+        return {"model_type": name.split("_")[0], "window_size": int(window[1]), "num_heads": heads}, (OF_TIMM,)
     if patch is None or not name.startswith(("vit_", "deit_")):
         raise ConfigError(f"architecture must be a model of timm that is known here, got {shown(name)}")
-    if "dist" in name.split("_"):
-        return _of_patches("deit", size, int(patch[1]))
     alone = "siglip" in name or made.get("global_pool", given.get("global_pool")) == "map"
-    return _of_patches("siglip_vision_model" if alone else "vit", size, int(patch[1]))
-
-
-def _of_patches(kind: str, size: object, patch: int) -> tuple[Json, Told]:
-    return {"model_type": kind, "image_size": size, "patch_size": patch}, (OF_TIMM,)
+    kind = "deit" if "dist" in name.split("_") else "siglip_vision_model" if alone else "vit"
+    width = next((width for one, width in WIDTHS_OF_VIT.items() if one in name.split("_")), None)
+    return {"model_type": kind, "image_size": size, "patch_size": int(patch[1]), "hidden_size": width}, (OF_TIMM,)
 
 
 def _gguf(given: Json) -> tuple[Json, Told] | None:
@@ -205,6 +221,32 @@ def _phi4(given: Json) -> tuple[Json, Told] | None:
     bias = {name: found[own] for name, own in names.items() if own in found}
     parts = {"audio_config": {"model_type": "phi4_multimodal_audio", **bias}}
     return {**given, **parts, "vision_config": {"model_type": "phi4_multimodal_vision"}}, ()
+
+
+def _onnx(given: Json) -> tuple[Json, Told] | None:
+    """Return what settings of ONNX Runtime GenAI tell, in which a model has sizes and no base."""
+    model = given.get("model")
+    inner = model.get("decoder") if isinstance(model, dict) else None
+    if not isinstance(model, dict) or not isinstance(inner, dict) or "search" not in given or "type" not in model:
+        return None
+    found = {name: inner[name] for name in ("hidden_size", *OF_ONNX.values()) if name in inner}
+    found |= {name: inner[other] for other, name in OF_ONNX.items() if other in inner}
+    found |= {"max_position_embeddings": model["context_length"]} if "context_length" in model else {}
+    window = inner.get("sliding_window")
+    found |= {"sliding_window": window["window_size"]} if isinstance(window, dict) and "window_size" in window else {}
+    kind = TYPES_OF_ONNX.get(str(model["type"]), model["type"])
+    return {"model_type": kind, **_with_names(found, kind)}, (ONNX,)
+
+
+def _moshi(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of Kyutai's own code, in which a base is a period and a window a context."""
+    if given.get("positional_embedding") != "rope" or not {"dim", "num_heads", "max_period"} <= given.keys():
+        return None
+    names = {"dim": "hidden_size", "num_heads": "num_attention_heads", "num_layers": "num_hidden_layers"}
+    names |= {"max_period": "rope_theta", "context": "sliding_window"}
+    found = {name: given[other] for other, name in names.items() if other in given}
+    inner = (DEPTH,) if given.get("depformer_pos_emb") == "none" else ()
+    return {"model_type": "mistral", **found}, (MOSHI, *inner)
 
 
 def _value(value: Any) -> Any:

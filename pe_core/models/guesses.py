@@ -16,6 +16,7 @@ from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, first_cl
 from pe_core.models.others import OTHERS
 from pe_core.models.reading import ConfigError, Json, shown
 from pe_core.models.rotation import RULES
+from pe_core.models.sizes import kept_sizes
 
 MAX_FACTOR = 1_000_000  # of the rule `ntk`
 TURNS = re.compile("rope|rotary|alibi")
@@ -38,6 +39,7 @@ ALIKE: Mapping[str, str] = {
     "minimax_m1": "minimax_m2",
     "minimax_text_01": "minimax_m2",
     "exaone": "llama",
+    "florence2_language": "bart",
     "eomt_dinov3": "dinov3_vit",
     "fuyu": "persimmon",
     "GOT": "qwen2",
@@ -158,11 +160,13 @@ class Level:
 
 def ntk_factor(given: Json) -> float | None:
     """Return the factor of the rule `ntk` of GTE's own code, None without it and for its mixed form."""
-    scaling, ours = given.get("rope_scaling"), first_class(given).startswith("New")
+    scaling, ours = given.get("rope_scaling"), first_class(given).startswith(("New", "Gte"))
     if not isinstance(scaling, dict) or scaling.get("mixed_b") is not None:
         return None
     factor = scaling.get("factor")
-    named = "ntk" in (scaling.get("type"), scaling.get("rope_type")) and (ours or given.get("model_type") == "new")
+    named = "ntk" in (scaling.get("type"), scaling.get("rope_type")) and (
+        ours or given.get("model_type") in ("gte", "new")
+    )
     if not named or isinstance(factor, bool) or not isinstance(factor, int | float) or not 1 <= factor <= MAX_FACTOR:
         return None
     return float(factor)
@@ -210,31 +214,40 @@ def _named(value: str) -> str | None:
     return next(iter(found)) if len(found) == 1 else MECHANISMS.get(value.lower())
 
 
+def _is_named(name: str, value: object) -> bool:
+    """Return whether a field is an object of flags that name positions."""
+    return isinstance(value, dict) and NAMED.fullmatch(name[:MAX_NAME]) is not None
+
+
 def _by_name(fields: Json, path: str, named: str) -> Level | None:
     """Return the reading of fields of which one names the positions.
 
     None where no field does, or where a table would have no length.
     """
-    given = canonical(fields)
+    inside = (value for name, value in fields.items() if _is_named(name, value))
+    given = canonical({**next(inside, {}), **fields})
     name = next((name for name in given if mechanism(given, name)), None)
     like = mechanism(given, name) if name else None
     if name is None or like is None or "num_attention_heads" not in given or "hidden_size" not in given:
         return None
     why = name if given[name] is True else f"{name} {given[name]}"
+    others = [one for one in given if mechanism(given, one) not in (None, like)]
+    more = (f"{others[0]} names another encoding, which is not read.",) if others else ()
     if like == "llama" and "patch_size" in given and "vocab_size" not in given:
         return Level(
-            given, path, "pixtral", (f"{named}: it is read as pixtral, because it has {why}. This is a guess.",)
+            given, path, "pixtral", (f"{named}: it is read as pixtral, because it has {why}. This is a guess.", *more)
         )
     if like == "llama":
         level = _turning(fields, path, named, why)
-        return replace(level, given={one: value for one, value in level.given.items() if one != name})
+        kept = {one: value for one, value in level.given.items() if one != name and not _is_named(one, value)}
+        return replace(level, given=kept, told=level.told + more)
     told = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
     if like == "esm":
-        return Level({"position_embedding_type": "none"}, path, like, told)
-    if LENGTH not in given:
+        return Level({"position_embedding_type": "none"}, path, like, told + more)
+    if LENGTH not in given and like != "bloom":
         return None
     length = "seq_length" if like == "bloom" else "n_positions"
-    return Level({length: given.get(LENGTH)}, path, like, told)
+    return Level(kept_sizes(given) | {length: given.get(LENGTH)}, path, like, told + more)
 
 
 def _turning(fields: Json, path: str, named: str, why: str) -> Level:
@@ -281,7 +294,8 @@ def _fairseq(given: Json, path: str, named: str) -> Level | None:
         return None
     like = "gpt2" if learns else "xglm"
     told = f"{named}: it is read as {like}, because it has decoder_learned_pos. This is a guess."
-    return Level({"n_positions" if learns else LENGTH: length}, path, like, (told,))
+    width = {"hidden_size": given.get("decoder_embed_dim")}
+    return Level({"n_positions" if learns else LENGTH: length, **width}, path, like, (told,))
 
 
 def _bases(given: Json) -> tuple[str, str] | None:
@@ -337,6 +351,8 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     if like is not None:
         told = f"{named}: it is read as {like}, because architectures names {architecture}. This is a guess."
         return Level(_renamed(given, kind), path, like, (told,))
+    if kind == "transformer" and (by_author := _by_name(given, path, named)) is not None:
+        return by_author
     if kind is not None and kind in ALIKE:
         return _alike(given, path, kind, named)
     if kind is not None and (family := _family(kind)) is not None:
@@ -360,7 +376,7 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
             given["position_biased_input"] = False
         metas = (METAS,) if before.keys() >= META else ()
         if like == "bloom":
-            return Level({"seq_length": canonical(before).get(LENGTH)}, path, like, guess)
+            return Level(kept_sizes(before) | {"seq_length": canonical(before).get(LENGTH)}, path, like, guess)
         if like == "llama":
             turning = _turning(before, path, named, why)
             return replace(turning, told=turning.told + metas)
@@ -423,7 +439,7 @@ def _renamed(given: Json, kind: str | None) -> Json:
     """Return the fields by the names that they have here, and without those that say the same in another way."""
     found = canonical(given)
     if kind == "baichuan" and given.get("hidden_size") not in (None, 4096):  # the model of 13B has ALiBi, in no field
-        return {"model_type": kind, "alibi": True, "seq_length": found.get(LENGTH)}
+        return kept_sizes(found) | {"model_type": kind, "alibi": True, "seq_length": found.get(LENGTH)}
     if kind == "transformer":
         found = {"sliding_window": found.pop("window_size", None), LENGTH: 2048, **found}
     if kind in ("phi-msft", "mixformer-sequential"):

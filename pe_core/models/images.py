@@ -1,5 +1,6 @@
 """Models of images and of sound: what their places are, how many a table has, and what another size does."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -67,9 +68,13 @@ def beit(top: Fields) -> Found:
 def video(top: Fields) -> Found:
     """Return what VideoMAE does: a fixed sinusoid for each patch of some frames."""
     (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
-    frames = top.whole("num_frames") // top.whole("tubelet_size")
-    count = frames * (height // tall) * (width // wide)
-    return Found("sinusoidal", f"adds a fixed sinusoid for each of {count:,} patches of a film; {NEVER}", None)
+    sizes = (top.whole("num_frames") // top.whole("tubelet_size"), height // tall, width // wide)
+    clause = f"adds a fixed sinusoid for each of {_film(sizes)} patches of a film, {math.prod(sizes):,} rows"
+    return Found("sinusoidal", f"{clause}; {NEVER}", None)
+
+
+def _film(sizes: tuple[int, int, int]) -> str:
+    return " x ".join(map(str, sizes))
 
 
 def learned_video(top: Fields) -> Found:
@@ -78,8 +83,9 @@ def learned_video(top: Fields) -> Found:
     if not isinstance(sizes, list) or len(sizes) != 3 or any(not isinstance(one, int) or one < 1 for one in sizes):
         refuse(top.place("tubelet_size"), "be three whole numbers of at least 1", sizes)
     (height, width), frames = two_sides(top, "image_size"), top.whole("num_frames")
-    count = (frames // sizes[0]) * (height // sizes[1]) * (width // sizes[2]) + 1
-    clause = f"adds a learned vector for each of {count:,} patches of a film, one of them for all; {NEVER}"
+    counts = (frames // sizes[0], height // sizes[1], width // sizes[2])
+    clause = f"adds a learned vector for each of {_film(counts)} patches of a film and 1 more"
+    clause += f", {math.prod(counts) + 1:,} rows; {NEVER}"
     return Found("learned", clause, None)  # refused even where interpolation is asked for: it loses the frames
 
 
@@ -259,7 +265,7 @@ def window_bias(top: Fields) -> Found:
     """Return what the encoder of CLAP does: a learned bias for each offset of rows and columns within a window."""
     size = top.whole("window_size", maximum=MAX_SIZE)
     clause = f"adds a learned bias for each of {(2 * size - 1) ** 2:,} offsets in windows of {size} x {size} patches"
-    return Found("relative", clause, None)
+    return Found("relative", clause + _shifted(size), None)
 
 
 def neighbours(top: Fields) -> Found:
@@ -278,6 +284,9 @@ def florence(top: Fields) -> Found:
     clause += (
         f"; sinusoids of up to {frames:,} frames are added, too; its layers see windows of {size} x {size} patches"
     )
+    widths = top.given.get("embed_dim", top.given.get("dim_embed", [1024]))
+    if isinstance(widths, list) and widths and is_size(widths[-1]):
+        clause += f"; its vectors of positions have {widths[-1]:,} channels"
     return Found("learned", clause, None)
 
 
@@ -293,11 +302,15 @@ def swin(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; it has no limit to the size of an image")
 
 
+def _shifted(size: int) -> str:
+    return f"; every second layer shifts its windows by {size // 2} patches"
+
+
 def continuous_bias(top: Fields) -> Found:
     """Return what Swin v2 does: a small network gives the bias of an offset."""
     size = top.whole("window_size", maximum=MAX_SIZE)
     clause = f"adds a bias that a small network computes from the offset within windows of {size} x {size} patches"
-    return Found("relative", f"{clause}, so that another size of window needs no other table", None)
+    return Found("relative", f"{clause}, so that another size of window needs no other table{_shifted(size)}", None)
 
 
 def convolution(top: Fields) -> Found:
@@ -338,7 +351,7 @@ def conformer(top: Fields) -> Found:
         refuse(top.place("position_embeddings_type"), f"be one of {', '.join(ways)} or null", kind)
     clause = ways[kind] if kind else "has no positional encoding"
     if kind == "relative_key" and "left_max_position_embeddings" in top.defaults:
-        clause += f"; {reach(top)}"
+        clause += f"; {reach(top)}{of_distances(top, 'hidden_size', 'num_attention_heads')}"
     if kind == "rotary":
         clause += f"; {by_frames(top, 'num_attention_heads')}"
     return Found("relative" if kind else "none", clause, None)
@@ -348,6 +361,11 @@ def reach(top: Fields) -> str:
     """Return how far learned vectors of distances between frames reach, as a clause."""
     before, after = (top.whole(f"{side}_max_position_embeddings", minimum=0) for side in ("left", "right"))
     return f"those from {before} frames before and from {after} after share one vector each"
+
+
+def of_distances(top: Fields, width: str, heads: str) -> str:
+    """Return a clause on the channels of vectors that are compared with the queries of a head."""
+    return f"; its vectors of distances have {top.whole(width) // top.whole(heads):,} channels"
 
 
 def by_frames(top: Fields, heads: str) -> str:
@@ -375,7 +393,9 @@ def _image(size: int, patch: int, more: int, resized: str) -> Other:
     return Other({"image_size": size, "patch_size": patch}, patches(more, resized))
 
 
-CONVOLUTIONAL = "bit convnext convnextv2 cvt dinov3_convnext efficientnet focalnet glpn hgnet_v2 mobilenet_v1 "
+CONVOLUTIONAL = (
+    "bit convnext convnextv2 cvt dinov3_convnext edgetam_vision_model efficientnet focalnet glpn hgnet_v2 mobilenet_v1 "
+)
 CONVOLUTIONAL += "mobilenet_v2 mobilevit mobilevitv2 poolformer pvt_v2 regnet resnet rt_detr_resnet segformer "
 CONVOLUTIONAL += "swiftformer"
 BEIT = {"image_size": 224, "patch_size": 16, "use_absolute_position_embeddings": False} | {

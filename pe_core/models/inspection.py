@@ -14,7 +14,7 @@ from pe_core.models.dialects import of_step, ropes, with_sum
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.frameworks import in_names_of_transformers
-from pe_core.models.guesses import Level
+from pe_core.models.guesses import Level, mechanism
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, layer_groups
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, foreign, level_of
 from pe_core.models.names import has_sizes
@@ -24,7 +24,8 @@ from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import with_factors
 from pe_core.models.reading import Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
-from pe_core.models.unread import on_lengths, unread
+from pe_core.models.sizes import SIZES, sizes
+from pe_core.models.unread import left_over, on_lengths, unread
 
 CANNOT_KNOW = (
     "the settings of the released model where the file is silent: the class fills in its own",
@@ -54,7 +55,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     """
     whole, translated = in_names_of_transformers(parsed(source))
     found = level_of(whole)
-    positions = _read(found.kind, found.path, found.given)
+    positions = _read(found.kind, found.path, found.given, sure=not found.told)
     if found.trained is not None:
         positions = _trained(positions, found.trained)
     if found.ntk is not None:
@@ -65,6 +66,8 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         *found.told,
         *(_remote(whole) if found.path else ()),
         *_foreign(whole, found),
+        *_of_points(whole),
+        *_dropped(whole, found),
         *positions.warnings,
     )
     return replace(
@@ -84,6 +87,28 @@ def _foreign(whole: Json, found: Level) -> tuple[str, ...]:
     if not name or found.path or "auto_map" in whole or whole.get("model_type") != found.kind:
         return ()
     return (f"architectures names {shown(name)}, no class of {found.kind}: this is what the built-in class would do.",)
+
+
+def _dropped(whole: Json, found: Level) -> list[str]:
+    """Return a sentence on fields that speak of positions, and that a guess as another type has left out."""
+    given = whole
+    for step in filter(None, found.path.split(".")):
+        given = given.get(step) or {}
+    if not found.told or found.kind not in READERS:
+        return []
+    read = [name for name, value in given.items() if isinstance(value, dict) or mechanism(given, name)]
+    return left_over(given, [*found.given, *read], found.given.values())
+
+
+def _of_points(whole: Json) -> tuple[str, ...]:
+    """Return how many points in time Chronos reads, which has them in an object of its own."""
+    given = whole.get("chronos_config")
+    length = given.get("context_length") if isinstance(given, dict) else None
+    if not isinstance(length, int) or isinstance(length, bool):
+        return ()
+    size = given.get("input_patch_size") if isinstance(given, dict) else None
+    seen = f", {size:,} of them as one patch" if isinstance(size, int) else ""
+    return (f"chronos_config says how many points in time its own code reads: {length:,}{seen}.",)
 
 
 def _trained(positions: Positions, length: int) -> Positions:
@@ -108,11 +133,11 @@ def _stretched(positions: Positions, factor: float) -> Positions:
     return replace(positions, groups=tuple(groups), summary=told)
 
 
-def _read(kind: str, level: str, given: Json) -> Positions:
-    """Return what the settings of one level say."""
+def _read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions:
+    """Return what the settings of one level say, which is `sure` to be of this type or only guessed to be."""
     prefix = f"{level}." if level else ""
     if (other := READERS.get(kind)) is not None:
-        return _other(kind, level, prefix, given, other)
+        return _other(kind, level, prefix, given, other, sure=sure)
     model = CLASSES[kind]
     if kind == "step3p5":
         given, model = of_step(given, model)
@@ -122,7 +147,12 @@ def _read(kind: str, level: str, given: Json) -> Positions:
         top, model = with_sum(top, model)
     if kind == "falcon" and top.flag("alibi", False):
         return _other(
-            kind, level, prefix, given, Other({"max_position_embeddings": 2048}, alibi("max_position_embeddings"))
+            kind,
+            level,
+            prefix,
+            given,
+            Other({"max_position_embeddings": 2048}, alibi("max_position_embeddings")),
+            sure=sure,
         )
     return _rotary(kind, level, model, top)
 
@@ -136,7 +166,8 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
         kind = str(inner.get("model_type"))
         if (around := WHOLES.get(kind)) is not None:
             fields = Fields(inner, around.defaults, f"{path}." if path else "")
-            told.append((f"{kind} {around.read(fields).clause}", ""))
+            all_round = around.read(fields)
+            told.append((f"{kind} {all_round.clause}{sizes(all_round, kind, fields, sure=kind in SIZES)}", ""))
         usual = {name: one for name, one in LEVELS_OF.get(kind, {}).items() if kind not in OTHERS}
         others = [name for name, value in inner.items() if isinstance(value, dict) and "model_type" in value]
         others = [name for name in others if name.endswith("_config") and name != "backbone_config"]
@@ -184,28 +215,33 @@ def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
         return "", f"what {place} does with positions: its type is not known here"
     if kind in CLASSES:
         return _read(kind, place, part).summary.removesuffix("."), ""
-    clause = READERS[kind].read(Fields(part, READERS[kind].defaults, f"{place}.")).clause
+    fields = Fields(part, READERS[kind].defaults, f"{place}.")
+    found = READERS[kind].read(fields)
+    clause = found.clause + sizes(found, kind, fields, sure=kind == part.get("model_type", kind))
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
     return f"{place} ({kind}) {clause}", built if kind in BUILT else ""
 
 
-def _other(kind: str, level: str, prefix: str, given: Json, other: Other) -> Positions:
+def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sure: bool) -> Positions:
     newer = {old: given[name] for old, name in NEWER.items() if name in given and old in other.defaults}
     top = Fields({**given, **newer}, other.defaults, prefix)
     found: Found = other.read(top)
     claimed = f", and claims {found.length:,} tokens" if found.length and found.mechanism in ("alibi", "rope") else ""
+    told = sizes(found, kind, top, sure=sure)
+    said = {*top.said, *top.filled, *(prefix + one for one in given if any(one in line for line in found.warnings))}
+    left = left_over(given, said, (found.length,), prefix)
     return Positions(
         model_type=kind,
         level=level,
         mechanism=found.mechanism,
-        summary=f"{kind} {found.clause}{claimed}.",
+        summary=f"{kind} {found.clause}{claimed}{told}.",
         groups=found.groups,
         original_length=found.length if found.groups or found.mechanism != "rope" else None,
         claimed_length=found.length,
         said=top.said,
         filled=top.filled,
         unknown=CANNOT_KNOW[:1],
-        warnings=(*([SEEN.format(kind)] if kind in BUILT else []), *found.warnings, *_remote(given)),
+        warnings=(*([SEEN.format(kind)] if kind in BUILT else []), *found.warnings, *left, *_remote(given)),
         pairs=found.pairs,
     )
 

@@ -24,9 +24,11 @@ from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class
 from pe_core.models.others import OTHERS
 from pe_core.models.own_code import OWN_CODE
 from pe_core.models.reading import Json, refuse
+from pe_core.models.sizes import kept_sizes
 
 LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_config", "decoder")
 BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder", "vision_encoder")
+SURE = "This is a guess."
 MAX_FIELDS = 10_000  # of which a guess is made
 LATENT = ("qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "head_dim")  # of attention that use_mla switches off
 INSIDE = re.compile(  # where settings of a run have those of the model
@@ -36,8 +38,6 @@ INSIDE = re.compile(  # where settings of a run have those of the model
 # Models of images of which the part that sees is read; others of their parts attend, too.
 SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_video sam_hq upernet vitmatte "
 SEEN += "vitpose zoedepth"
-# Models of which one part is read, though the whole has attention and queries or points of its own.
-PARTLY = "edgetam_video omdet-turbo rf_detr"
 KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "dots_ocr": {"vision_config": "dots_vit"},
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
@@ -55,11 +55,13 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         refuse(f"{path}.model_type" if path else "model_type", "be a text", kind)
     if kind in OTHERS and kind not in ("bloom", "mpt") and "auto_map" in given and lowers(given):
         told = f"{kind} has code of its own, and a field of ALiBi: it is read as bloom. This is a guess."
-        return Level({"seq_length": canonical(given).get(LENGTH)}, path, "bloom", (told,))
+        return Level(kept_sizes(given) | {"seq_length": canonical(given).get(LENGTH)}, path, "bloom", (told,))
     if kind in OTHERS and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
         told = f"{kind} turns nothing in transformers, and this file has a base: it is read as llama. This is a guess."
         found = {name: value for name, value in canonical(given).items() if name != "position_embedding_type"}
         return Level(found, path, "llama", (told,))
+    if kind == "mpt" and isinstance(own := given.get("attn_config"), dict) and own.get("alibi") is False:
+        return _without_alibi(given, own, path)
     if kind == "dpt" and isinstance(given.get("backbone_config"), dict) and not given.get("is_hybrid"):
         return level_of(given["backbone_config"], f"{path}.backbone_config" if path else "backbone_config")
     if (
@@ -78,6 +80,9 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     if kind in CLASSES and CLASSES[kind].copies_rope_head_dim and given.get("use_mla") is False:
         told = f"use_mla is false, and no class of {kind} has plain attention: it is read as llama. This is a guess."
         return Level({name: one for name, one in given.items() if name not in LATENT}, path, "llama", (told,))
+    if kind == "gte" and (factor := ntk_factor(given)) is not None:
+        found, own_rule = without_own_rule(given)
+        return Level(found, path, kind, own_rule, ntk=factor)
     if kind is not None and (kind in CLASSES or kind in OTHERS):
         if kind == "nomic_bert" and "n_embd" in given:
             told = "n_embd and others are names of that model's own code, read here by those of transformers: a guess."
@@ -96,7 +101,7 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     for name in names:  # of two levels the one that says what its fields mean
         inside = f"{path}.{name}" if path else name
         if isinstance(given.get(name), dict) and inside.count(".") < len(LEVELS):
-            return _partly(level_of(given[name], inside, known.get(name, others.get(name))), kind, inside)
+            return level_of(given[name], inside, known.get(name, others.get(name)))
         if given.get(name) is not None and name in known:
             refuse(inside, "be an object", given[name])
     if (left := _text_elsewhere(given, {**others, **known}, kind)) is not None:
@@ -115,7 +120,7 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         if inner is not None and not isinstance(inner, dict):
             refuse(inside, "be an object", inner)
         if inside.count(".") < len(LEVELS):
-            return _partly(level_of(inner or {}, inside, others[name]), kind, inside)
+            return level_of(inner or {}, inside, others[name])
     return _guess(given, path, kind)
 
 
@@ -127,20 +132,28 @@ def _text_elsewhere(given: Json, names: Mapping[str, str], kind: str | None) -> 
     return next((name for name in left if given[name].get("model_type") in CLASSES), None)
 
 
+def _without_alibi(given: Json, own: Json, path: str) -> Level:
+    """Return what MPT's own code does without ALiBi: RoPE where it is asked for, else a table, or nothing."""
+    told = "attn_config.alibi is false: the class of transformers has ALiBi all the same, and the model's own code not."
+    length, found = given.get("max_seq_len", 2048), {"hidden_size": 2048, "num_attention_heads": 16, **canonical(given)}
+    if own.get("rope") is True:
+        rope = {"rope_theta": own.get("rope_theta", 10_000), LENGTH: length}
+        return Level(
+            found | rope, path, "llama", (f"{told} It is read as llama, because it has attn_config.rope. {SURE}",)
+        )
+    if given.get("learned_pos_emb", True) is not True:
+        why = "It is read as esm, because learned_pos_emb is false."
+        return Level({"position_embedding_type": "none"}, path, "esm", (f"{told} {why} {SURE}",))
+    table = kept_sizes(found) | {"n_positions": length}
+    return Level(table, path, "gpt2", (f"{told} It is read as gpt2, because of learned_pos_emb. {SURE}",))
+
+
 def foreign(given: Json, kind: str) -> str:
     """Return the class that `architectures` names where it is not called after this type; empty where it is."""
     name = first_class(given)
     words = [word for word in re.split("[-_]", kind) if word]
     called = {words[0].rstrip("0123456789"), "".join(word[0] for word in words) if len(words) > 2 else words[0]}
     return "" if any(len(one) > 1 and one in name.lower() for one in called) else name
-
-
-def _partly(found: Level, kind: str | None, inside: str) -> Level:
-    """Return the same, with a sentence where the whole has positions of its own that are not read."""
-    if kind not in PARTLY.split():
-        return found
-    told = f"{inside} is read: what {kind} does with positions outside its parts, as for queries, is not told."
-    return replace(found, told=(*found.told, told))
 
 
 def _guess(fields: Json, path: str, kind: str | None) -> Level:

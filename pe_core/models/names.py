@@ -35,7 +35,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "num_query_groups",
         "kv_heads",
     ),
-    "head_dim": ("kv_channels", "head_size", "attention_head_dim", "dim_head", "d_head", "d_kv"),
+    "head_dim": ("kv_channels", "head_size", "head_dimension", "attention_head_dim", "dim_head", "d_head", "d_kv"),
     "max_position_embeddings": (
         "n_positions",
         "max_position_embedding",
@@ -73,6 +73,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "theta",
     ),
     "image_size": ("img_size",),
+    "no_rope_layer_interval": ("nope_layer_interval", "every_n_layers_nope"),
     "partial_rotary_factor": (
         "rope_pct",
         "rotary_pct",

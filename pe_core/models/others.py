@@ -167,6 +167,9 @@ def reformer(top: Fields) -> Found:
         refuse(top.place("axial_pos_shape"), "be two whole numbers of at least 1", shape)
     length = shape[0] * shape[1]
     clause = f"adds learned vectors of {shape[0]:,} + {shape[1]:,} rows, paired to {length:,} positions, a hard limit"
+    widths = top.value("axial_pos_embds_dim")
+    if isinstance(widths, list) and len(widths) == 2 and all(map(is_size, widths)):
+        clause += f"; the rows have {widths[0]:,} and {widths[1]:,} channels"
     return Found("learned", clause + seen, length)
 
 
@@ -184,7 +187,7 @@ def text_and_patches(top: Fields) -> Found:
 def with_disentangled(top: Fields) -> Found:
     """Return what SEW-D does: a convolution over frames, and learned vectors of distances as in DeBERTa."""
     found, told = convolution(top), "its scores have learned vectors of distances, as in DeBERTa"
-    return replace(found, clause=f"{found.clause}; {told}; {_spans(top)}")
+    return replace(found, clause=f"{found.clause}; {told}; {_spans(top)}; {_ways(top)}")
 
 
 def from_another(top: Fields) -> Found:
@@ -251,6 +254,18 @@ def near_buckets(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; {told}{summed}")
 
 
+def segmented(top: Fields) -> Found:
+    """Return what CPM-Ant and CPM-Bee do: biases of distances, and others between parts of what is read."""
+    count, far = top.whole("position_bias_num_buckets"), top.whole("position_bias_max_distance")
+    name = "position_bias_num_segment_buckets"
+    parts = top.whole(name) if name in top.defaults else top.whole("segment_types") ** 2
+    clause = (
+        f"adds a learned bias for each of {count:,} buckets of distances within a part of what is read, and for each "
+    )
+    clause += f"of {parts:,} relations of two parts; {_far(far)}"
+    return Found("buckets", clause, None)
+
+
 def on_a_page(table: Callable[[Fields], Found]) -> Callable[[Fields], Found]:
     """Return the reader of LayoutLM 2 and 3: a table of the text, tables of places on a page, biases of distances."""
 
@@ -306,7 +321,10 @@ def relative_sinusoids(top: Fields) -> Found:
 def on_paper(top: Fields) -> Found:
     """Return what UDOP does: the bias of T5, biases of rows and columns, and a table of places on a page."""
     found, places = buckets(top), top.whole("max_2d_position_embeddings")
-    clause = f"{found.clause}; its scores have learned biases of distances on the page, too"
+    clause = (
+        f"{found.clause}; its scores have learned biases of distances on the page, too, in 32 buckets each for rows "
+    )
+    clause += "and columns, up to the whole page"
     return replace(found, clause=f"{clause}; the corners of a box pick learned vectors of {places:,} places each")
 
 
@@ -317,7 +335,7 @@ def in_order(top: Fields) -> Found:
     length = top.whole_or_none(name) if name else None
     clause = "has no positional encoding: only recurrent layers tell the order, and the causal mask of attention "
     clause += "layers, if there are any"
-    if (kinds := _blocks(top)) is not None:
+    if (kinds := _blocks(top) or _of_kimi(top)) is not None:
         count = sum(kind in ATTENDING for kind in kinds)
         clause += f"; {count} of {len(kinds)} layers have attention"
     return Found("none", clause, length, (), tuple(_rope_is_ignored(top)))
@@ -333,6 +351,15 @@ def _blocks(top: Fields) -> list[object] | None:
     count, period = top.whole("num_hidden_layers", maximum=10_000), top.whole("attn_layer_period")
     first = top.whole("attn_layer_offset", minimum=0)
     return ["attention" if i % period == first else "mamba" for i in range(count)]
+
+
+def _of_kimi(top: Fields) -> list[object] | None:
+    """Return the kind of each layer by their numbers, which Kimi Linear counts from 1."""
+    given, count = top.given.get("linear_attn_config"), top.given.get("num_hidden_layers")
+    numbers = given.get("full_attn_layers") if isinstance(given, Mapping) else None
+    if not isinstance(numbers, list) or not is_size(count):
+        return None
+    return ["attention" if i + 1 in numbers else "linear_attention" for i in range(min(count, MAX_WIDTH))]
 
 
 def zamba2(top: Fields) -> Found:
@@ -369,8 +396,7 @@ def alibi(name: str | None) -> Callable[[Fields], Found]:
     def read(top: Fields) -> Found:
         length = top.whole_or_none(name) if name else None
         told = []
-        if isinstance(inner := top.given.get("attn_config"), Mapping) and inner.get("alibi") is False:
-            told.append("attn_config.alibi is ignored: the class of transformers always has ALiBi.")
+        inner = top.given.get("attn_config")
         if isinstance(inner, Mapping) and inner.get("rope") is True:
             told.append("attn_config.rope is ignored by transformers, and obeyed by the model's own code, with RoPE.")
         if isinstance(inner, Mapping) and inner.get("alibi_bias_max", 8) != 8:
@@ -397,7 +423,7 @@ def disentangled(top: Fields) -> Found:
         tables.append("learned vectors of distances in its scores")
     clause = f"has {' and '.join(tables) or 'no positions'}, made for {length:,} tokens"
     if top.flag("relative_attention", False):
-        clause += f"; {_spans(top)}"
+        clause += f"; {_spans(top)}; {_ways(top)}"
     if "conv_kernel_size" in top.defaults and (joined := top.whole("conv_kernel_size", minimum=0)):
         clause += f"; a convolution over {joined} tokens is added to what its first layer makes"
     return Found("disentangled" if top.flag("relative_attention", False) else "learned", clause, length)
@@ -406,12 +432,21 @@ def disentangled(top: Fields) -> Found:
 def _spans(top: Fields) -> str:
     """Return how DeBERTa counts distances: in buckets, or up to one that farther ones share."""
     count = top.value("position_buckets", -1) if "position_buckets" in top.defaults else -1
+    width = top.whole("hidden_size")
     if isinstance(count, int) and count > 0:
         told = f"distances fall into {count} buckets on each side; those below {count // 2} have one each"
-        return f"{told}; the table of distances has {2 * count:,} rows"
+        return f"{told}; the table of distances has {2 * count:,} rows of {width:,} channels"
     far = top.value("max_relative_positions", -1)
     far = far if isinstance(far, int) and far > 0 else top.whole("max_position_embeddings")
-    return f"the table of distances has {2 * far:,} rows"
+    return f"the table of distances has {2 * far:,} rows of {width:,} channels"
+
+
+def _ways(top: Fields) -> str:
+    """Return which side of a score meets the vectors of distances, as `pos_att_type` says."""
+    given = top.value("pos_att_type")
+    named = given.split("|") if isinstance(given, str) else given if isinstance(given, list) else []
+    ways = [f"{side} meet them ({way})" for way, side in (("c2p", "queries"), ("p2c", "keys")) if way in named]
+    return " and ".join(ways) or "pos_att_type names neither c2p nor p2c, so that no score has them"
 
 
 def first_rotary(top: Fields) -> Found:
@@ -465,6 +500,8 @@ DEBERTA = {
     "max_position_embeddings": 512,
     "relative_attention": False,
     "position_biased_input": True,
+    "pos_att_type": None,
+    "hidden_size": 768,
 }
 BUCKETS = Other({"relative_attention_num_buckets": 32, "relative_attention_max_distance": 128}, buckets)
 FIRST = Other({"n_positions": 2048, "n_embd": 4096, "n_head": 16, "n_layer": 28, "rotary_dim": 64}, first_rotary)
@@ -489,7 +526,10 @@ ZAMBA2 = (
 )
 GPT_NEO = [[["global", "local"], 12]]
 
-SEWD = {"max_position_embeddings": 512, "position_buckets": 256, "max_relative_positions": -1}
+SEWD = {"max_position_embeddings": 512, "position_buckets": 256, "max_relative_positions": -1} | {
+    "pos_att_type": ["p2c", "c2p"],
+    "hidden_size": 768,
+}
 BLOCKS = {"max_position_embeddings": 4096, "attention_type": "block_sparse", "block_size": 64, "num_random_blocks": 3}
 CANINE = {"max_position_embeddings": 16_384, "local_transformer_stride": 128, "downsampling_rate": 4}
 PEGASUS_X = {"max_position_embeddings": 16_384, "block_size": 512, "num_global_tokens": 32} | {
@@ -580,9 +620,12 @@ BY_HAND: Mapping[str, Other] = {
     "markuplm": Other({"max_position_embeddings": 512, "pad_token_id": 0, "max_depth": 50}, on_paths),
     "luke": Other({"max_position_embeddings": 512, "pad_token_id": 1}, from_padding),
     "prophetnet": Other(PROPHETNET, prophetnet),
+    "cpmant": Other(
+        {"position_bias_num_buckets": 512, "position_bias_max_distance": 2048, "segment_types": 32}, segmented
+    ),
     "reformer": Other(
         {"max_position_embeddings": 4096, "axial_pos_embds": True, "axial_pos_shape": [64, 64]}
-        | {"attn_layers": ["local", "lsh"] * 3, "local_attn_chunk_length": 64}
+        | {"axial_pos_embds_dim": [64, 192], "attn_layers": ["local", "lsh"] * 3, "local_attn_chunk_length": 64}
         | {"local_num_chunks_before": 1, "local_num_chunks_after": 0}
         | {"lsh_attn_chunk_length": 64, "lsh_num_chunks_before": 1, "lsh_num_chunks_after": 0},
         reformer,
@@ -618,7 +661,7 @@ BY_HAND: Mapping[str, Other] = {
     "bloom": Other({}, alibi("seq_length")),
     "mpt": Other({"max_seq_len": 2048}, alibi("max_seq_len")),
     "deberta": Other(DEBERTA, disentangled),
-    "deberta-v2": Other(DEBERTA | {"position_buckets": -1, "conv_kernel_size": 0}, disentangled),
+    "deberta-v2": Other(DEBERTA | {"position_buckets": -1, "conv_kernel_size": 0, "hidden_size": 1536}, disentangled),
     "gptj": FIRST,
     "codegen": FIRST,
     "esm": Other({**ESM, "num_attention_heads": 12, "num_hidden_layers": 12}, esm),

@@ -7,7 +7,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.images import FRAMES, NEVER, in_two_dimensions, patches, turned
 from pe_core.models.layers import MAX_LAYERS
-from pe_core.models.others import OLD_BASE, whole_heads
+from pe_core.models.others import OLD_BASE, segmented, whole_heads
 from pe_core.models.positions import LayerGroup
 from pe_core.models.reading import Json, refuse
 
@@ -86,7 +86,10 @@ MOON = {"init_pos_emb_height": 64, "init_pos_emb_width": 64, "hidden_size": 1152
 NEOBERT = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 28, "max_length": 1024}
 FLASH = {"num_hidden_layers": 32, "mb_per_layer": 2, "sliding_window": 2047, "max_position_embeddings": 4096}
 
+BEE = {"position_bias_num_buckets": 256, "position_bias_num_segment_buckets": 256, "position_bias_max_distance": 2048}
+
 OWN_CODE = {
+    "cpmbee": Other(BEE, segmented),
     "dots_vit": Other(DOTS, in_two_dimensions),
     "moonvit": Other(MOON, moonvit),
     "neobert": Other(NEOBERT, neobert),

@@ -1,11 +1,13 @@
 """Models that hear or speak, beside those of `images`: what counts frames, tokens and distances."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import MAX_SIZE, by_frames, reach, two_sides
+from pe_core.models.images import MAX_SIZE, by_frames, of_distances, reach, two_sides
 from pe_core.models.reading import refuse
+from pe_core.models.sizes import sizes
 
 
 def speecht5(top: Fields) -> Found:
@@ -14,8 +16,9 @@ def speecht5(top: Fields) -> Found:
     far = top.whole("encoder_max_relative_position")
     clause = f"adds a fixed sinusoid for each of {tokens:,} tokens that are read and of {frames:,} frames that are "
     clause += f"spoken, a hard limit; its encoder has learned vectors of distances up to {far:,}, which farther ones "
+    clause += f"share{of_distances(top, 'hidden_size', 'encoder_attention_heads')}"
     width = top.whole("num_conv_pos_embeddings")
-    return Found("sinusoidal", f"{clause}share; before it frames go through a convolution {width} wide", tokens)
+    return Found("sinusoidal", f"{clause}; before it frames go through a convolution {width} wide", tokens)
 
 
 def vits(top: Fields) -> Found:
@@ -24,7 +27,8 @@ def vits(top: Fields) -> Found:
     if near == 0:
         return Found("none", "has no positional encoding", None)
     clause = f"has learned vectors of distances up to {near:,} on each side in its scores and values"
-    return Found("relative", f"{clause}, and none of farther ones", None)
+    width = of_distances(top, "hidden_size", "num_attention_heads")
+    return Found("relative", f"{clause}, and none of farther ones{width}", None)
 
 
 def spectrogram(top: Fields) -> Found:
@@ -47,7 +51,7 @@ def seamless(top: Fields) -> Found:
     clause = f"adds a fixed sinusoid for each of {length:,} positions of text, more are computed for a longer text"
     clause += f"; its encoder of speech has {ways[kind]}" if kind else ""
     if kind == "relative_key":
-        clause += f"; {reach(top)}"
+        clause += f"; {reach(top)}{of_distances(top, 'hidden_size', 'speech_encoder_attention_heads')}"
     if kind == "rotary":
         clause += f"; {by_frames(top, 'speech_encoder_attention_heads')}"
     if (size := top.whole_or_none("speech_encoder_chunk_size")) is not None:
@@ -59,7 +63,11 @@ def seamless(top: Fields) -> Found:
 
 def distances(top: Fields) -> Found:
     """Return what a conformer of NVIDIA's kind does: sinusoids of distances."""
-    return Found("relative", "compares its queries with sinusoids of distances", None)
+    found = Found("relative", "compares its queries with sinusoids of distances", None)
+    if (inner := top.object("encoder_config")) is None:
+        return found
+    fields = Fields(inner, {}, f"{top.path}encoder_config.", said=top.said, filled=top.filled)
+    return replace(found, clause=found.clause + sizes(found, "parakeet_encoder", fields, sure=True))
 
 
 def streamed(top: Fields) -> Found:
@@ -97,6 +105,7 @@ def in_blocks(top: Fields) -> Found:
     """Return what the encoder of Granite Speech does: learned vectors of distances, within blocks."""
     rows, size = 2 * top.whole("max_pos_emb") + 1, top.whole("context_size")
     clause = f"adds to its scores products of queries and learned vectors of distances, of which it has {rows:,}"
+    clause += f"; its vectors of distances have {top.whole('dim_head'):,} channels"
     return Found("relative", f"{clause}; a frame sees its block of {size:,} frames", None)
 
 
@@ -114,14 +123,20 @@ SEAMLESS = {"max_position_embeddings": 1024, "position_embeddings_type": "relati
     "speech_encoder_attention_heads": 16,
     "rotary_embedding_base": 10_000,
 }
-SEAMLESS_2 = {"max_position_embeddings": 4096, "position_embeddings_type": "relative_key"} | {
-    "left_max_position_embeddings": 64,
-    "right_max_position_embeddings": 8,
-    "speech_encoder_chunk_size": 20_000,
-    "speech_encoder_left_chunk_num": 128,
-}
+SEAMLESS_2 = (
+    {"hidden_size": 1024, "speech_encoder_attention_heads": 16}
+    | {"max_position_embeddings": 4096, "position_embeddings_type": "relative_key"}
+    | {
+        "left_max_position_embeddings": 64,
+        "right_max_position_embeddings": 8,
+        "speech_encoder_chunk_size": 20_000,
+        "speech_encoder_left_chunk_num": 128,
+    }
+)
 SPEECHT5 = {"max_text_positions": 450, "max_speech_positions": 4000, "encoder_max_relative_position": 160} | {
-    "num_conv_pos_embeddings": 128
+    "num_conv_pos_embeddings": 128,
+    "hidden_size": 768,
+    "encoder_attention_heads": 12,
 }
 STREAM = {"max_position_embeddings": 5000, "sliding_window": 71, "default_num_lookahead_tokens": 13}
 GEMMA_3N = {"conf_attention_context_left": 13, "conf_attention_context_right": 0}
@@ -131,7 +146,7 @@ GRANITE = "granite_speech_encoder granite_speech_plus_encoder"
 
 SPEECH: Mapping[str, Other] = {
     "speecht5": Other(SPEECHT5, speecht5),
-    "vits": Other({"window_size": 4}, vits),
+    "vits": Other({"window_size": 4, "hidden_size": 192, "num_attention_heads": 2}, vits),
     "audio-spectrogram-transformer": Other(AST, spectrogram),
     "seamless_m4t": Other(SEAMLESS, seamless),
     "seamless_m4t_v2": Other(SEAMLESS_2, seamless),
@@ -140,7 +155,7 @@ SPEECH: Mapping[str, Other] = {
     "gemma3n_audio": Other(GEMMA_3N, near(*GEMMA_3N)),
     "gemma4_audio": Other(GEMMA_4, near(*GEMMA_4)),
     "nemotron_asr_streaming_encoder": Other(STREAM, streamed),
-    **dict.fromkeys(GRANITE.split(), Other({"max_pos_emb": 512, "context_size": 200}, in_blocks)),
+    **dict.fromkeys(GRANITE.split(), Other({"max_pos_emb": 512, "context_size": 200, "dim_head": 128}, in_blocks)),
     "qwen2_5_omni_audio_encoder": Other({"n_window": 100}, in_chunks),
     **dict.fromkeys(
         ("qwen3_omni_moe_audio_encoder", "qwen3_asr_encoder"), Other({"n_window": 50, "n_window_infer": 800}, in_chunks)

@@ -5,8 +5,9 @@ A misspelt field is no error to transformers: it is kept, and nothing reads it.
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
+from typing import Any
 
 import torch
 
@@ -18,7 +19,7 @@ from pe_core.models.positions import LayerGroup
 LENGTH = "max_position_embeddings"
 OF_POSITIONS = re.compile(
     r"rope|rotary|theta|yarn|ntk|alibi|position|(?<!routed_)scaling_(type|factor)|seq_len|max_seq|sequence_length|"
-    r"model_max_length|context_len|n_ctx|sliding|window|compress_pos|alpha_value"
+    r"model_max_length|context_len|n_ctx|sliding|window|compress_pos|alpha_value|(^|_)swa_|(^|_)nope_(?!head)"
 )
 NAMES = (  # of which another one may be a misspelling
     "rope_theta",
@@ -50,6 +51,7 @@ READ_ELSEWHERE = frozenset(
         "_sliding_window_pattern",  # written by transformers 4 itself, beside layer_types
     ]
 )
+NO_PLACES = READ_ELSEWHERE | {"alibi", "qk_rope_head_dim"}  # which is obeyed, and a width where nothing turns
 MAX_NAME, MAX_FIELDS = 60, 200  # what is longer, or beyond, is not compared with names that are known
 EXACT = {"bfloat16": 2**8, "float16": 2**11}  # the whole number up to which all are exact in a format
 INFINITE = {"float16": 65_520}  # from here on a number of the format is infinite
@@ -73,10 +75,25 @@ def unread(top: Fields, model: ModelClass) -> list[str]:
             told.append(f"{top.place(name)} is not read by this model: did you mean {near[0]}?")
         elif OF_POSITIONS.search(name) and top.place(name) != elsewhere:
             others.append(top.place(name))
-    if others:
-        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
-        told.append(f"Not read by this model, though the name speaks of positions: {', '.join(others[:3])}{more}.")
-    return told
+    return told + _named(others)
+
+
+def left_over(given: Mapping[str, Any], read: Collection[str], known: Iterable[object], path: str = "") -> list[str]:
+    """Return a sentence on fields that speak of positions and are not `read`, but for those with a `known` value."""
+    values = [one for one in known if isinstance(one, int | float)]
+    left = (name for name, value in given.items() if _says_something(value) and value not in (-1, *values))
+    return _named([path + name for name in left if _speaks(name) and path + name not in read])
+
+
+def _speaks(name: str) -> bool:
+    return len(name) <= MAX_NAME and OF_POSITIONS.search(name) is not None and name not in NO_PLACES
+
+
+def _named(fields: list[str]) -> list[str]:
+    if not fields:
+        return []
+    more = f" and {len(fields) - 3} more" if len(fields) > 3 else ""
+    return [f"Not read by this model, though the name speaks of positions: {', '.join(fields[:3])}{more}."]
 
 
 def _known(model: ModelClass) -> Iterable[str]:

@@ -102,7 +102,7 @@ def test_qwen_slides_from_max_window_layers_on():
     ({"model_type": "gemma3_text", "rope_parameters": {"factor": 8.0}}, ("flat", "lost")),
     ({"model_type": "granitemoehybrid"}, ("nothing is turned",)),
     ({"model_type": "bert", "position_embedding_type": "relative_key"}, ("is ignored", "table")),
-    ({"model_type": "mpt", "attn_config": {"alibi": False}}, ("always has ALiBi",)),
+    ({"model_type": "mpt", "attn_config": {"alibi": False}}, ("ALiBi all the same",)),
     (LLAMA, ("No base is given",)),
     ({"model_type": "falcon", "alibi": True, "rope_theta": 1e4}, ("rope_theta",)),
 ])  # fmt: skip

@@ -80,6 +80,76 @@ BY_PARTS = {"use_NTK_by_parts_rope": True, "NTK_by_parts_factor": 32.0} | {
             {"model_type": "mm-grounding-dino", "position_embedding_type": "learned"},
             ("50 rows and 50 columns to queries of its encoder",),
         ),
+        ({"model_type": "bloom", "n_head": 6}, ("each of its 6 heads has a slope of its own",)),
+        ({"model_type": "falcon", "alibi": True, "num_attention_heads": 6}, ("each of its 6 heads has a slope",)),
+        ({"d_model": 96, "nhead": 6, "num_layers": 2, "use_alibi": True}, ("each of its 6 heads has a slope",)),
+        ({"model_type": "t5", "num_heads": 6}, ("each of its 6 heads has biases of its own",)),
+        (
+            {"model_type": "swin", "num_heads": [2, 4]},
+            ("the stages have 2, 4 heads", "shifts its windows by 3 patches"),
+        ),
+        ({"model_type": "marian", "d_model": 96}, ("have 96 channels", "the base of its sinusoids is 10,000")),
+        ({"model_type": "own", **TURNING, "audio_config": {"model_type": "whisper", "d_model": 96}}, ("96 channels",)),
+        ({"model_type": "reformer"}, ("the rows have 64 and 192 channels",)),
+        (
+            {"model_type": "deberta-v2", "relative_attention": True, "pos_att_type": "c2p", "hidden_size": 96},
+            ("1,024 rows of 96 channels", "queries meet them (c2p)"),
+        ),
+        ({"model_type": "deberta", "relative_attention": True}, ("so that no score has them",)),
+        ({"model_type": "wav2vec2-bert", "hidden_size": 96}, ("its vectors of distances have 6 channels",)),
+        ({"model_type": "sam_vision_model", "hidden_size": 96}, ("each of these rows has 8 channels",)),
+        ({"model_type": "vivit"}, ("16 x 14 x 14 patches of a film and 1 more, 3,137 rows",)),
+        (
+            {"model_type": "omdet-turbo", "learn_initial_query": True, "num_queries": 9},
+            ("to queries and keys of its encoder", "each of its 9 object queries begins as a learned vector"),
+        ),
+        ({"model_type": "rf_detr", "num_queries": 9}, ("sinusoids of each box", "each of its 9 object queries begins")),
+        (
+            {"model_type": "edgetam_video", "perceiver_resampler_num_latents": 9},
+            ("all 256 channels of a head turn", "a memory becomes 9 vectors of the whole image and 256 of its windows"),
+        ),
+        ({"model_type": "minicpmv", **TURNING, "query_num": 9}, ("has 9 queries that read the patches", "64 channels")),
+        (
+            {"model_type": "cpmbee", "position_bias_num_buckets": 96},
+            ("each of 96 buckets of distances within a part", "256 relations of two parts"),
+        ),
+        ({"model_type": "cpmant"}, ("1,024 relations of two parts", "each of its 32 heads has biases")),
+        (
+            {"model_type": "kimi_linear", "num_hidden_layers": 4, "linear_attn_config": {"full_attn_layers": [4]}},
+            ("1 of 4 layers have attention",),
+        ),
+        (
+            {"model_type": "mpt", "d_model": 96, "attn_config": {"alibi": False}},
+            ("gpt2 adds a learned vector for each of 2,048 positions", "have 96 channels"),
+        ),
+        (
+            {"model_type": "mpt", "n_heads": 8, "attn_config": {"alibi": False, "rope": True, "rope_theta": 500}},
+            ("llama: all layers turn all 256 channels of a head by RoPE of base 500",),
+        ),
+        ({"model_type": "mpt", "learned_pos_emb": False, "attn_config": {"alibi": False}}, ("no positional encoding",)),
+        (
+            {**TURNING, "vocab_size": 9, "nope_layer_interval": 2},
+            ("1 full attention layers without RoPE turn nothing",),
+        ),
+        (
+            {"model": {"type": "qwen2", "context_length": 96, "decoder": {**SIZES, "head_size": 32}}, "search": {}},
+            ("qwen2: all 2 layers turn all 32 channels", "claims 96"),
+        ),
+        (
+            {
+                "dim": 64,
+                "num_heads": 4,
+                "num_layers": 2,
+                "max_period": 500,
+                "context": 96,
+                "positional_embedding": "rope",
+            },
+            ("all 16 channels of a head by RoPE of base 500, seeing at most 96 tokens",),
+        ),
+        (
+            {**SIZES, "max_len": 96, "positional_encoding": {"use_learned": False, "use_rope": True}},
+            ("llama: all 2 layers turn all 16 channels", "claims 96"),
+        ),
     ],
 )
 def test_what_counts_is_said(config, words):
@@ -103,9 +173,24 @@ def test_of_whisper_as_a_part_only_the_encoder_is_told():
     assert "tokens of its text" not in inspected(given).summary
 
 
-def test_rope_of_mpt_s_own_code_is_said_to_be_ignored():
-    told = inspected({"model_type": "mpt", "attn_config": {"alibi": False, "rope": True}}).warnings
-    assert any("attn_config.rope is ignored by transformers" in line for line in told)
+@each(
+    ("config", "words"),
+    [
+        ({"model_type": "mpt", "attn_config": {"rope": True}}, "attn_config.rope is ignored by transformers"),
+        ({"model_type": "mpt", "attn_config": {"alibi": False}}, "attn_config.alibi is false"),
+        ({"model_type": "t5", "n_positions": 96}, "Not read by this model, though the name speaks of positions: n_pos"),
+        ({"model_type": "t5", "chronos_config": {"context_length": 96, "input_patch_size": 8}}, "96, 8 of them as one"),
+        ({**SIZES, "max_len": 96, "use_rope": True, "use_alibi": True}, "use_alibi names another encoding"),
+        ({"model": {"type": "qwen2", "decoder": SIZES}, "search": {}}, "settings of ONNX Runtime GenAI"),
+    ],
+)
+def test_what_has_to_be_said(config, words):
+    told = inspected(config).warnings
+    assert any(words in line for line in told), told
+
+
+def test_an_older_name_of_a_length_that_is_read_is_not_said_to_be_left():
+    assert not inspected({"model_type": "gpt2", "n_positions": 96, "n_ctx": 96}).warnings
 
 
 def test_the_decoder_of_maskformer_has_no_encoder_of_detr():
