@@ -143,6 +143,8 @@ def _read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions
         given, model = of_step(given, model)
     named = {model.names.get(name, name): value for name, value in given.items()}
     top = Fields(named, model.fields, prefix)
+    if kind == "recurrent_gemma":
+        top = replace(top, defaults={**top.defaults, "block_types": ["recurrent", "recurrent", "attention"]})
     if model.sums_head_dim:
         top, model = with_sum(top, model)
     if kind == "falcon" and top.flag("alibi", False):

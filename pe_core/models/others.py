@@ -274,10 +274,18 @@ def on_a_page(table: Callable[[Fields], Found]) -> Callable[[Fields], Found]:
         clause = (
             f"{found.clause}; the corners and sizes of a box of text pick learned vectors of {places:,} places each"
         )
-        if top.flag("has_relative_attention_bias", False):
-            sizes = [top.whole(name) for name in ("rel_pos_bins", "max_rel_pos", "rel_2d_pos_bins", "max_rel_2d_pos")]
-            clause += "; its scores have learned biases of distances, too"
-            clause += "; those of tokens fall into {} buckets up to {}, those of places into {} up to {}".format(*sizes)
+        if "coordinate_size" in top.defaults:
+            corners, sides = (top.whole(f"{what}_size") for what in ("coordinate", "shape"))
+            clause += f"; those of corners have {corners:,} channels, and those of sizes {sides:,}"
+        version_3 = "input_size" in top.defaults  # which adds those of places beside those of tokens alone
+        together = top.flag("has_relative_attention_bias", False)
+        biases = [
+            f"those of {what} fall into {top.whole(bins)} buckets up to {top.whole(far)}"
+            for flag, what, bins, far in BIASES
+            if top.flag(flag, False) and (together or not version_3)
+        ]
+        if biases:
+            clause += f"; its scores have learned biases of distances, too; {'; '.join(biases)}"
         if "input_size" in top.defaults and top.flag("visual_embed", True):
             image = {"image_size": top.value("input_size"), "patch_size": top.value("patch_size")}
             clause += f"; for the image it {patches(1, NEVER)(Fields(image, {}, top.path)).clause}"
@@ -288,8 +296,10 @@ def on_a_page(table: Callable[[Fields], Found]) -> Callable[[Fields], Found]:
 
 def beside_layout(top: Fields) -> Found:
     """Return what LiLT does: a table for the text, vectors of boxes, and a table of its own for the layout."""
-    found, rows = on_a_page(from_padding)(top), top.whole("max_position_embeddings")
-    return replace(found, clause=f"{found.clause}; the layout has a learned table of {rows:,} rows of its own")
+    found, rows, width = on_a_page(from_padding)(top), top.whole("max_position_embeddings"), top.whole("hidden_size")
+    boxes = f"; those vectors have {width // 6:,} channels; the layout has a learned table of {rows:,} rows of its own"
+    narrow = width // top.whole("channel_shrink_ratio")
+    return replace(found, clause=f"{found.clause}{boxes}, {narrow:,} channels wide")
 
 
 def two_tables(top: Fields) -> Found:
@@ -357,7 +367,7 @@ def _of_kimi(top: Fields) -> list[object] | None:
     """Return the kind of each layer by their numbers, which Kimi Linear counts from 1."""
     given, count = top.given.get("linear_attn_config"), top.given.get("num_hidden_layers")
     numbers = given.get("full_attn_layers") if isinstance(given, Mapping) else None
-    if not isinstance(numbers, list) or not is_size(count):
+    if not isinstance(numbers, list) or not isinstance(count, int):
         return None
     return ["attention" if i + 1 in numbers else "linear_attention" for i in range(min(count, MAX_WIDTH))]
 
@@ -433,11 +443,11 @@ def _spans(top: Fields) -> str:
     """Return how DeBERTa counts distances: in buckets, or up to one that farther ones share."""
     count = top.value("position_buckets", -1) if "position_buckets" in top.defaults else -1
     width = top.whole("hidden_size")
-    if isinstance(count, int) and count > 0:
-        told = f"distances fall into {count} buckets on each side; those below {count // 2} have one each"
-        return f"{told}; the table of distances has {2 * count:,} rows of {width:,} channels"
     far = top.value("max_relative_positions", -1)
     far = far if isinstance(far, int) and far > 0 else top.whole("max_position_embeddings")
+    if isinstance(count, int) and count > 0:
+        told = f"distances up to {far:,} fall into {count} buckets on each side; those below {count // 2} have one each"
+        return f"{told}; the table of distances has {2 * count:,} rows of {width:,} channels"
     return f"the table of distances has {2 * far:,} rows of {width:,} channels"
 
 
@@ -543,9 +553,14 @@ LED = {"max_encoder_position_embeddings": 16_384, "max_decoder_position_embeddin
 LONGT5 = {"local_radius": 127, "encoder_attention_type": "local", "global_block_size": 16}
 HEADS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
 PLACES = {"max_position_embeddings": 512, "max_2d_position_embeddings": 1024}
+BIASES = (  # of distances on a page: what switches them, what they are of, their buckets, and how far these reach
+    ("has_relative_attention_bias", "tokens", "rel_pos_bins", "max_rel_pos"),
+    ("has_spatial_attention_bias", "places", "rel_2d_pos_bins", "max_rel_2d_pos"),
+)
 PAGE = (
     PLACES
-    | {"has_relative_attention_bias": True}
+    | {"has_relative_attention_bias": True, "has_spatial_attention_bias": True}
+    | {"coordinate_size": 128, "shape_size": 128}
     | {
         "rel_pos_bins": 32,
         "max_rel_pos": 128,
@@ -616,7 +631,7 @@ BY_HAND: Mapping[str, Other] = {
     ),
     **dict.fromkeys(LIKE_XL.split(), Other({"max_position_embeddings": 514}, offset(2))),
     "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
-    "lilt": Other(PLACES | {"pad_token_id": 0}, beside_layout),
+    "lilt": Other(PLACES | {"pad_token_id": 0, "hidden_size": 768, "channel_shrink_ratio": 4}, beside_layout),
     "markuplm": Other({"max_position_embeddings": 512, "pad_token_id": 0, "max_depth": 50}, on_paths),
     "luke": Other({"max_position_embeddings": 512, "pad_token_id": 1}, from_padding),
     "prophetnet": Other(PROPHETNET, prophetnet),

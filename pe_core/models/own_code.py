@@ -109,4 +109,5 @@ def by_model_name(part: Json) -> Json:
     if found is None:
         return part
     sizes = {"patch_size": int(found[1]), "image_size": int(found[2])}
-    return {"model_type": "siglip_vit", **sizes, **{name: given[name] for name in sizes if name in given}}
+    told = {name: given[name] for name in (*sizes, "width") if isinstance(given.get(name), int)}
+    return {"model_type": "siglip_vit", **sizes, **told}

@@ -28,6 +28,7 @@ def _load() -> Mapping[str, Mapping[str, Any]]:
         "mask2former": {"width": [["hidden_dim"], 256]},
         "oneformer": {"width": [["hidden_dim"], 256]},
         "whisper_encoder": kept["whisper"],
+        "speecht5": {"width": [["hidden_size"], 768]},
         "siglip_vit": {"width": [["width"], None]},
         "moonvit": {"width": [["hidden_size"], 1152]},
     }

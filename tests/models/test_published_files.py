@@ -39,7 +39,10 @@ BY_PARTS = {"use_NTK_by_parts_rope": True, "NTK_by_parts_factor": 32.0} | {
             ("LSH layers sort tokens by a hash, and see blocks of 32 of them, with 1 before and 0 after",),
         ),
         ({"model_type": "deberta-v2", "conv_kernel_size": 3}, ("a convolution over 3 tokens",)),
-        ({"model_type": "lilt", "max_position_embeddings": 98}, ("the layout has a learned table of 98 rows",)),
+        (
+            {"model_type": "lilt", "max_position_embeddings": 98},
+            ("the layout has a learned table of 98 rows of its own, 192 channels wide",),
+        ),
         ({"model_type": "vjepa2", "pred_hidden_size": 96, "pred_num_attention_heads": 2}, ("turns 16 channels each",)),
         ({"model_type": "sam_vision_model"}, ("27 rows each for a window and 127 rows each for the whole image",)),
         ({"model_type": "sam_vision_model", "window_size": 0}, ("offsets have 127 rows each for the whole image",)),
@@ -90,6 +93,16 @@ BY_PARTS = {"use_NTK_by_parts_rope": True, "NTK_by_parts_factor": 32.0} | {
         ),
         ({"model_type": "marian", "d_model": 96}, ("have 96 channels", "the base of its sinusoids is 10,000")),
         ({"model_type": "own", **TURNING, "audio_config": {"model_type": "whisper", "d_model": 96}}, ("96 channels",)),
+        ({"model_type": "recurrent_gemma", "num_hidden_layers": 4}, ("3 recurrent layers turn nothing", "1 sliding")),
+        (
+            {"model_type": "layoutlmv3", "has_spatial_attention_bias": False},
+            ("of tokens fall into 32 buckets up to 128; f",),
+        ),
+        ({"model_type": "deberta-v2", "relative_attention": True, "position_buckets": 96}, ("up to 512 fall into 96",)),
+        (
+            {"model_type": "gte", "rope_scaling": {"type": "ntk", "factor": 2.0}, "architectures": ["GteModel"]},
+            ("factor 2",),
+        ),
         ({"model_type": "reformer"}, ("the rows have 64 and 192 channels",)),
         (
             {"model_type": "deberta-v2", "relative_attention": True, "pos_att_type": "c2p", "hidden_size": 96},
