@@ -23,7 +23,8 @@ ensure_shell()
 text = Text("lab")
 st.title(text("question"), anchor=False)
 notes = st.container()
-controls, curves = st.columns([2, 3], gap="medium")
+with st.container(key="lab_screen"):  # a telephone has what length does first, then how it was trained
+    controls, curves = st.columns([2, 3], gap="medium")
 links = st.container()
 more = st.expander(text("more"), icon=":material/tune:", key="lab_more")
 

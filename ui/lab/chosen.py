@@ -69,7 +69,7 @@ def choose_run(
         if before and chosen.shown != before[0].shown:
             st.rerun()
         before.append(chosen)
-        with place.container():
+        with place.container(key="lab_said"):
             _say(chosen, task, text)
 
     fragment(settings)()

@@ -59,7 +59,7 @@ def say_need(config: RunConfig, dataset: Dataset) -> None:
     needed = lab.need(config, dataset)
     st.caption(
         _(
-            f"This run will take about **{lab.duration(needed.seconds)}** on this machine if nobody else trains, "
+            f"Takes about **{lab.duration(needed.seconds)}** if nobody else trains, "
             f"and at most about {needed.bytes / 2**20:,.0f} MB of memory."
         )
     )

@@ -19,9 +19,10 @@ FORM = ".2f"  # of losses in words
 
 def show_training(record: RunRecord) -> None:
     """Draw the loss of each encoding while it trains."""
-    st.markdown(f"**{_('Loss during training')}**")
     height = with_legend(320, len(record.config.encodings))
-    picture(lab.training_curves, record=record).chart("lab_curves", describe_training(record), height=height)
+    with st.container(key="lab_training"):
+        st.markdown(f"**{_('Loss during training')}**")
+        picture(lab.training_curves, record=record).chart("lab_curves", describe_training(record), height=height)
 
 
 def show_by_length(record: RunRecord) -> None:
