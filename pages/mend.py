@@ -1,7 +1,6 @@
 """Mend it: listings with one wrong line each, what they make beside what is right, and code of one's own."""
 
 from functools import partial
-from typing import get_args
 
 import streamlit as st
 
@@ -10,7 +9,6 @@ from pe_core.encodings import alibi, rotary
 from pe_core.parameters import Parameter
 from pe_core.quiz import own_code, own_table
 from pe_core.quiz.mending import LISTINGS
-from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import open_page
@@ -21,30 +19,35 @@ from ui.widgets.link import recall, remember
 from ui.widgets.prose import show_source
 from ui.widgets.tables import write_lines
 
+SIDES: tuple[mend.Side, ...] = ("wrong", "right")
+
 text = open_page("mend", "Mend it")
 st.markdown(text("intro"))
 
 
 @fragment
 def one_listing() -> None:
-    """Draw what a listing makes beside what is right, and ask for its wrong line."""
-    above, controls = first_screen(below=True)
-    with controls:
-        listing = control(mend.LISTING)
-    sides = {side: picture(mend.table, listing=listing, side=side) for side in get_args(mend.Side)}
-    facts = {name: fact for one in sides.values() for name, fact in one.facts.items()}
-    with above:
-        for column, (side, one) in zip(st.columns(len(sides)), sides.items(), strict=True):
-            with column:
-                st.caption(text(side, facts, one.facts))
-                one.chart(f"mend_{side}", text(f"{side}-alternative", facts, one.facts), height=300)
+    """Draw a listing beside where its result is wrong, and ask for its wrong line; below are both results."""
+    listing = control(mend.LISTING)
+    seen, asked = st.columns([1, 2], gap="medium")
+    with seen:
+        difference = picture(mend.table, listing=listing, side="difference")
+        difference.chart("mend_difference", text("difference-alternative", difference.facts), height=300)
+    with asked:
+        guess = ask_line(listing)
+    if guess is not None:
+        judge_line(listing, guess)
     st.markdown(text("look"))
-    st.markdown(text("seen", facts))
-    ask_line(listing)
+    st.markdown(text("seen", difference.facts))
+    for column, side in zip(st.columns(2), SIDES, strict=True):
+        with column:
+            one = picture(mend.table, listing=listing, side=side)
+            st.caption(text(side))
+            one.chart(f"mend_{side}", text(f"{side}-alternative", one.facts), height=300)
 
 
-def ask_line(listing: str) -> None:
-    """Show a listing and ask for its wrong line; say which it is, and what mends it, after a guess."""
+def ask_line(listing: str) -> int | None:
+    """Show a listing and ask for its wrong line; return the guess, None before there is one."""
     # Plain: the colours of highlighted words, and of numbers beside the lines, have too little contrast.
     st.code(mend.code(listing), language=None, wrap_lines=True)
     key, offered = f"mend_{listing}_guess", LISTINGS[listing].offered
@@ -52,10 +55,13 @@ def ask_line(listing: str) -> None:
         if other != listing:
             remember(f"mend_{other}_guess", [])  # only the answer to the listing that is shown stands in the link
     recall(key, Parameter(key, text("line"), offered[0], "", choices=tuple(offered)).parse)
-    guess = st.segmented_control(text("line"), offered, key=key, persist_state="session")
+    guess: int | None = st.segmented_control(text("line"), offered, key=key, persist_state="session")
     remember(key, [] if guess is None else [str(guess)])
-    if guess is None:
-        return
+    return guess
+
+
+def judge_line(listing: str, guess: int) -> None:
+    """Say whether a guess is the wrong line, which it is, and what mends it."""
     facts = mend.judged(listing, guess)
     said = text(facts["found"], facts)
     if facts["guess"] == facts["line"]:

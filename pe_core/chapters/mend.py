@@ -45,7 +45,7 @@ def table(listing: str, side: Side) -> Figure:
         "first-wrong": float(wrong[row, column]),
         "first-right": float(right[row, column]),
     }
-    title = "Difference" if side == "difference" else "Value"
+    title = "Listing minus right" if side == "difference" else "Value"
     figure = heatmap(shown, rows=asked.rows, columns=asked.columns, title=title, limit=limit)
     return figure.with_facts(facts)
 

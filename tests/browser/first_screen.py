@@ -33,6 +33,7 @@ PICTURES = {
     "lab": ".stVegaLiteChart",
     "scorecard": ".stDataFrame",
     "catalogue": ".st-key-cat_wall_place",
+    "mend": ".stVegaLiteChart",
     "poll": ".stVegaLiteChart",
 }
 WITHOUT = {

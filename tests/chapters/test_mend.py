@@ -55,5 +55,5 @@ def ends_and_title(figure):
 def test_colours_reach_to_the_largest_difference(listing):
     (low, high), title = ends_and_title(mend.table(listing, "difference"))
     assert -low == high >= mend.table(listing, "difference").facts["max"]
-    assert title == "Difference"
+    assert title == "Listing minus right"
     assert ends_and_title(mend.table(listing, "wrong")) == ends_and_title(mend.table(listing, "right"))
