@@ -4,30 +4,32 @@ from html import escape
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.chapters import predictions
+from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import open_page
 from ui.poll.address import answer_address, scanned
 from ui.poll.polls import Poll, polls
 from ui.widgets.charts import picture
 from ui.widgets.controls import control
 from ui.widgets.language import IN_LINK
 from ui.widgets.link import literal
-from ui.widgets.prose import show_source
+from ui.widgets.prose import Text, show_source
 
 EVERY = 1.0  # seconds after which new votes are on the wall
-HEIGHT = 360  # pixels
+HEIGHT = 320  # pixels
 CODES = "_polls_of_session"  # where a session keeps the code of its poll for each question
 STYLE = Path(__file__).parents[1] / "ui/poll/wall.css"
-ADDRESS = """
-<p class="poll-question">{question}</p>
-<div class="lecture poll-address"><img alt="{alternative}" src="{picture}"><div>{address}</div></div>
-"""
+ADDRESS = '<div class="poll-address" style="--letters: {letters}"><div>{address}</div></div>'
+CODE = '<img class="poll-code" alt="{alternative}" src="{picture}">'
 
-text = open_page("poll", "The room answers")
+ensure_shell()
+text = Text("poll")
+title = st.container()
 question = control(predictions.QUESTION)
+title.title(_(predictions.QUESTIONS[question].asked), anchor=False)
 
 
 def poll_of_session() -> Poll:
@@ -41,19 +43,18 @@ def poll_of_session() -> Poll:
         return poll
 
 
-def draw_address(poll: Poll) -> None:
-    """Draw where telephones find a poll."""
+def draw_address(poll: Poll, above: DeltaGenerator, beside: DeltaGenerator) -> None:
+    """Draw the address of a poll in one line above, and its QR code beside the votes."""
     # Where the wall's link says what is read, a telephone reads it too, else each what its browser is set to.
     language = {name: said for name, said in st.query_params.items() if name == IN_LINK.name}
     address = answer_address(st.context.url or "", "poll", {"answer": poll.code, **language})
     if address is None:
-        st.warning(text("no-network"))
+        above.warning(text("no-network"))
         return
-    alternative = text("scan", {"address": address})
     shown = address.removeprefix("http://").removeprefix("https://")
-    said = {"question": _(predictions.QUESTIONS[question].asked), "alternative": alternative, "address": shown}
-    st.html(STYLE)
-    st.html(ADDRESS.format(picture=scanned(address), **{name: escape(words) for name, words in said.items()}))
+    above.html(STYLE)
+    above.html(ADDRESS.format(letters=len(shown), address=escape(shown)))
+    beside.html(CODE.format(alternative=escape(text("scan", {"address": address})), picture=scanned(address)))
 
 
 def draw_votes(poll: Poll) -> None:
@@ -77,9 +78,9 @@ try:
 except ValueError as error:
     st.error(_(f"No poll can be opened: {literal(str(error))}."))
 else:
+    above = st.container()
     beside, votes = st.columns([1, 2], vertical_alignment="center")
-    with beside:
-        draw_address(asked)
+    draw_address(asked, above, beside)
     with votes:
         fragment(draw_votes, run_every=EVERY)(asked)
 st.markdown(text("intro"))

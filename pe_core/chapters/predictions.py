@@ -46,8 +46,12 @@ Answer = tuple[str, Facts]
 
 @dataclass(frozen=True)
 class Question:
-    """What a room is asked: the question, its choices by key, and what computes the right key, with facts."""
+    """What a room is asked: the question, its choices by key, and what computes the right key, with facts.
 
+    It is chosen by its `topic`, of a few words, and then stands above its picture.
+    """
+
+    topic: str
     asked: str
     choices: Mapping[str, str]
     answer: Callable[[], Answer]
@@ -163,72 +167,85 @@ def after_the_last() -> Answer:
 
 QUESTIONS: Mapping[str, Question] = {
     "cliff": Question(
+        "Longer texts",
         "Trained on short texts, whose loss grows most on texts twice as long?",
         {key: ENCODINGS[key].title for key in COMPARED},
         first_to_break,
     ),
     "words": Question(
+        "Another order of words",
         "A causal decoder of one layer, without an encoding, reads “dog bites man”, then “bites dog man”. How many of "
         "the three words get another output?",
         {"0": "None", "1": "One", "2": "Two", "3": "All three"},
         masked_words,
     ),
     "bits": Question(
+        "Bits of a counter",
         "A binary counter of four bits goes from 7 to 8. How many bits change?",
         {str(n): str(n) for n in range(1, BITS + 1)},
         flipped_bits,
     ),
     "pairs": Question(
+        "Slow pairs of RoPE",
         f"RoPE with {HEAD_DIM // 2} pairs and base 10,000, trained on {TRAINED:,} tokens. How many pairs never "
         "complete a turn in training?",
         {"0": "None", "6": "6", "18": "18", "32": "32"},
         never_turn,
     ),
     "codes": Question(
+        "Too few bits",
         f"Four bits count {SHARED} positions. How many positions share their code with another one?",
         {str(n): str(n) for n in (0, 4, 8, 20)},
         shared_codes,
     ),
     "numbers": Question(
+        "Fractions of the length",
         f"Count words from 0, and divide by the last number. Which of {LONG} words has the fraction of word {WORD} of "
         f"{SHORT}?",
         {str(n): str(n) for n in (5, 50, 55, 95)},
         same_fraction,
     ),
     "waves": Question(
+        "Waves of the sinusoid",
         f"A sinusoid has {WAVES} waves, base 10,000. How many complete a turn within {WAVE_POSITIONS} positions?",
         {str(n): str(n) for n in (3, 9, 16, 32)},
         whole_waves,
     ),
     "rows": Question(
+        "Learned rows",
         f"After which of these steps of training is the mean cosine of neighbouring rows first above {ALIKE:g}?",
         {str(n): f"{n:,}" for n in STEPS},
         first_alike,
     ),
     "swapped": Question(
+        "Query and key trade places",
         f"A query at {QUERY} and a key at {KEY} trade places. What does their score with RoPE do?",
         {"stays": "It stays", "sign": "It changes sign", "neither": "Neither"},
         swapped_score,
     ),
     "lowest": Question(
+        "Biases far away",
         f"At head {biases.N_HEADS} of this app's models, trained on {int(biases.TRAIN_LENGTH.default)} tokens, which "
         f"bias lowers the score of a key {FARTHEST} tokens back the most?",
         {key: ENCODINGS[key].title for key in BIASES},
         lowest_bias,
     ),
     "reach": Question(
+        "Window through layers",
         f"Each query sees the last {WINDOW} keys, its own included. How many tokens back does it hear at most through "
         f"{LAYERS} layers?",
         {str(n): str(n) for n in (15, 45, 60, 64)},
         window_reach,
     ),
     "angles": Question(
+        "New angles of RoPE",
         f"RoPE with {EXTENDED_WIDTH // 2} pairs, base {EXTENDED_BASE:,.0f}, trained on {EXTENDED_LENGTH} tokens: how "
         f"many leave their range of angles in {EXTENDED_LENGTH * FACTOR:,}?",
         {str(n): str(n) for n in (7, 19, 22, 32)},
         new_angle_pairs,
     ),
     "patches": Question(
+        "Patches of an image",
         "By a plain index, which code is more like that of a row's last patch?",
         {"below": "Below it", "next": "Next row's first", "both": "Both alike"},
         after_the_last,
@@ -248,7 +265,7 @@ BEFORE: Mapping[str, str] = {
     "images": "patches",
     "gallery": "cliff",
 }  # which question a chapter asks before its first picture
-QUESTION = Choice("question", "Question", {key: one.asked for key, one in QUESTIONS.items()}, next(iter(QUESTIONS)))
+QUESTION = Choice("question", "Question", {key: one.topic for key, one in QUESTIONS.items()}, next(iter(QUESTIONS)))
 
 
 @lru_cache
