@@ -23,18 +23,16 @@ predict("counting")
 
 @fragment
 def sentences() -> None:
-    """Draw two sentences by their index, and a closer look."""
+    """Draw two sentences by their two indices, and a closer look."""
     above, controls = first_screen()
     with controls:
         first, second = row(counting.FIRST, counting.SECOND)
-    whole = picture(counting.number_line, first=first, second=second, normalise=False)
-    fraction = picture(counting.number_line, first=first, second=second, normalise=True)
+    words = picture(counting.number_line, first=first, second=second)
     with above:
-        whole.chart("cnt_integer", text("integer-alternative", whole.facts), height=280)
+        words.chart("cnt_words", text("words-alternative", words.facts), height=380)
     st.markdown(text("look"))
-    st.markdown(text(whole.facts["integer"], whole.facts))
-    st.markdown(text(fraction.facts["normalised"], fraction.facts))
-    fraction.chart("cnt_normalised", text("normalised-alternative", fraction.facts), height=280)
+    st.markdown(text(words.facts["integer"], words.facts))
+    st.markdown(text(words.facts["normalised"], words.facts))
 
     look, place = closer_look("cnt_look", LOOKS, text)
     with place:

@@ -1,9 +1,9 @@
 """Counting: the position itself as an encoding, whole or as a fraction of the sentence, and what each breaks."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from math import log2
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 import pandas as pd
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from pe_core.chapters.wording import listed
 from pe_core.encodings import index
-from pe_core.figures.curves import NARROW, across, curves, layered, lines, series, upwards
+from pe_core.figures.curves import across, curves, layered, lines, series, upwards
 from pe_core.figures.figure import Facts, Figure, built_once, spec_of
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SOLID
@@ -25,6 +25,7 @@ MAX_POINTS = 512  # of a line
 STEEP, MAX_DRAWN = 16, 128  # first positions, where a line falls fastest; how many it is drawn at beside them
 PRECISIONS = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 SENTENCES = ("First", "Second")
+WHOLE, FRACTIONS = ("First: index m", "Second: index m"), ("First: fraction", "Second: fraction")  # rows of words
 INTEGER, NORMALISED = "integer index", "normalised index"
 EVERYWHERE, ALONG_ONE, ROUNDED = "LayerNorm", "LayerNorm, index along one direction", "LayerNorm, sum kept in bfloat16"
 RMS = "RMSNorm"
@@ -51,7 +52,7 @@ LENGTH = Parameter(
 PRECISION = Parameter("cnt_precision", "Precision", "bfloat16", "How numbers are kept.", choices=tuple(PRECISIONS))
 
 DASHES = (SOLID, SOLID, (7, 5), (2, 3))  # later lines let those below them be seen
-KNOWN, NEW, FOLLOWED = KINDS = "number of the first sentence", "new number", "the word that is followed"
+KNOWN, NEW, FOLLOWED = KINDS = "known", "new", "same word"
 KIND_COLOURS = (CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[2])
 
 
@@ -60,30 +61,31 @@ def indices(length: int, normalise: bool) -> Tensor:
     return index.table(torch.arange(length), normalise=normalise, dtype=torch.float64)[:, 0]
 
 
-def number_line(first: int, second: int, normalise: bool) -> Figure:
-    """Return the words of sentences of `first` and `second` words by their index, integer or normalised.
+def number_line(first: int, second: int) -> Figure:
+    """Return the words of sentences of `first` and `second` words by both of their indices, integer and normalised.
 
-    A word in the middle of the shorter sentence is followed in both.
+    A word in the middle of the shorter sentence is followed in all four rows.
     """
-    of_first, of_second = indices(first, normalise), indices(second, normalise)
-    word = min(first, second) // 2
-    facts: dict[str, object] = {"word": word, "known": first - 1, "last": second - 1}
-    if normalise:
-        common = measures.common_values(first, second)
-        facts |= {
-            "normalised": "normalised" if first != second else "normalised-equal",
-            "in-first": float(of_first[word]),
-            "in-second": float(of_second[word]),
-            "step-first": float(of_first[1]),
-            "step-second": float(of_second[1]),
-            "common": common,
-            "unknown": second - common,
-        }
-    else:
-        new = max(0, second - first)
-        facts |= {"integer": "integer" if new else "integer-known", "new": new}
-    title = "Normalised index m / (T − 1)" if normalise else "Integer index m"
-    return _number_line(dict(zip(SENTENCES, (of_first, of_second), strict=True)), word, title).with_facts(facts)
+    lengths, word = (first, second), min(first, second) // 2
+    whole, fraction = ([indices(length, normalise) for length in lengths] for normalise in (False, True))
+    common, new = measures.common_values(first, second), max(0, second - first)
+    facts = {
+        "word": word,
+        "known": first - 1,
+        "last": second - 1,
+        "integer": "integer" if new else "integer-known",
+        "new": new,
+        "normalised": "normalised" if first != second else "normalised-equal",
+        "in-first": float(fraction[0][word]),
+        "in-second": float(fraction[1][word]),
+        "step-first": float(fraction[0][1]),
+        "step-second": float(fraction[1][1]),
+        "common": common,
+        "unknown": second - common,
+    }
+    frames = [_words(WHOLE, whole, word).assign(whole=True), _words(FRACTIONS, fraction, word).assign(whole=False)]
+    frame = pd.concat(frames, ignore_index=True)
+    return Figure(_line_spec(), {"words": frame, "followed": frame[frame.kind == FOLLOWED]}).with_facts(facts)
 
 
 def left(second: int, width: int) -> dict[str, Tensor]:
@@ -197,30 +199,37 @@ def word_with_the_same_index(guess: int) -> tuple[bool, Facts]:
     return guess == place, {**facts, "word": ASKED, "short": SHORT, "long": LONG}
 
 
-def _number_line(values: Mapping[str, Tensor], followed: int, title: str) -> Figure:
-    """Return the indices of two sentences, `values` (T,) by name, a row each; word no. `followed` stands out.
+def _words(rows: Sequence[str], values: Sequence[Tensor], followed: int) -> pd.DataFrame:
+    """Return the words of two sentences, each in its own of the two `rows`, by their indices `values` (T,).
 
-    A dot is coloured by whether its number occurs in the first of the two.
+    A word is coloured by whether its number occurs in the first sentence; word no. `followed` stands out.
     """
-    seen = set(next(iter(values.values())).tolist())
-    rows = [
+    seen = set(values[0].tolist())
+    words = [
         {
-            "sentence": name,
+            "row": row,
+            "sentence": sentence,
             "word": word,
             "value": value,
             "kind": FOLLOWED if word == followed else KNOWN if value in seen else NEW,
         }
-        for name, numbers in values.items()
+        for row, sentence, numbers in zip(rows, SENTENCES, values, strict=True)
         for word, value in enumerate(numbers.tolist())
     ]
-    frame = pd.DataFrame(rows)
-    return Figure(_line_spec(title), {"words": frame, "followed": frame[frame.kind == FOLLOWED]})
+    return pd.DataFrame(words)
 
 
 @built_once
-def _line_spec(title: str) -> dict[str, Any]:
-    x = alt.X("value:Q").title(title).scale(nice=False, zero=True).axis(grid=False, tickCount=6)
-    y = alt.Y("sentence:N").title(None).scale(domain=SENTENCES, padding=0.5)
+def _line_spec() -> dict[str, Any]:
+    """Return four rows of words: two by their integer index, whose axis is above, two by their normalised one."""
+    above = _row_layers("datum.whole", "top", None)
+    below = _row_layers("!datum.whole", "bottom", "Normalised index m / (T − 1)")
+    return spec_of(alt.layer(above, below).resolve_scale(x="independent"), framed=False, canvas=True)
+
+
+def _row_layers(here: str, side: Literal["top", "bottom"], title: str | None) -> alt.LayerChart:
+    x = alt.X("value:Q").title(title).scale(nice=False, zero=True).axis(orient=side, grid=False, tickCount=6)
+    y = alt.Y("row:N").title(None).scale(domain=[*WHOLE, *FRACTIONS], padding=0.5)
     y = y.axis(domain=False, ticks=False, labelFontSize=grown(12), labelLimit=grown(140))
     colour = alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(KIND_COLOURS))
     tooltip = [
@@ -229,14 +238,13 @@ def _line_spec(title: str) -> dict[str, Any]:
         alt.Tooltip("value:Q").title("Index").format(".4~g"),
         alt.Tooltip("kind:N").title("Number"),
     ]
-    words = alt.Chart(alt.NamedData("words")).mark_tick(thickness=1.5, size=24, opacity=1)
-    columns = alt.ExprRef(f"width < {NARROW} ? 1 : {len(KINDS)}")
-    legend = alt.Legend(orient="top", columns=columns, symbolType="circle", labelLimit=grown(300))
+    words = alt.Chart(alt.NamedData("words")).transform_filter(here).mark_tick(thickness=1.5, size=24, opacity=1)
+    legend = alt.Legend(orient="top", columns=len(KINDS), symbolType="circle", labelLimit=grown(300))
     words = words.encode(x=x, y=y, color=colour.legend(legend), tooltip=tooltip)
-    followed = alt.Chart(alt.NamedData("followed")).encode(x=x, y=y)
+    followed = alt.Chart(alt.NamedData("followed")).transform_filter(here).encode(x=x, y=y)
     dot = followed.mark_point(filled=True, size=area(110), opacity=1, color=KIND_COLOURS[2]).encode(tooltip=tooltip)
     named = followed.transform_calculate(shown="format(datum.value, '.4~f')")
     label = named.mark_text(dy=-21, fontSize=grown(13), fontWeight="bold", color=alt.ExprRef(INK)).encode(
         text="shown:N"
     )
-    return spec_of(alt.layer(words, dot, label), framed=False, canvas=True)
+    return alt.layer(words, dot, label)

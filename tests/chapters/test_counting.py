@@ -10,23 +10,22 @@ from pe_core.chapters.counting import NEW
 from tests.cases import each
 
 PICTURES = {  # arguments by default, and other ones
-    counting.number_line: (
-        {"first": 10, "second": 100, "normalise": True},
-        {"first": 11, "second": 50, "normalise": False},
-    ),
+    counting.number_line: ({"first": 10, "second": 100}, {"first": 11, "second": 50}),
     counting.drowning: ({"second": 100, "width": 64}, {"second": 99, "width": 16}, {"second": 2, "width": 1_024}),
     counting.norms: ({"width": 64}, {"width": 16}),
     counting.rounding: ({"length": 1_000, "precision": "bfloat16"}, {"length": 64, "precision": "float16"}),
 }
-NEW_SPEC = {(counting.number_line, "normalise")}  # the title of the axis
 
 
-@each("normalise", [False, True])
-def test_words_lie_where_counting_puts_them(normalise):
-    frame = counting.number_line(first=4, second=7, normalise=normalise).frames["words"]
-    expected = [m / 3 if normalise else m for m in range(4)] + [m / 6 if normalise else m for m in range(7)]
+@each("whole", [True, False])
+def test_words_lie_where_counting_puts_them(whole):
+    frame = counting.number_line(first=4, second=7).frames["words"]
+    frame = frame[frame.whole == whole]
+    expected = [m if whole else m / 3 for m in range(4)] + [m if whole else m / 6 for m in range(7)]
     assert frame.value.to_list() == pytest.approx(expected)
+    assert frame.row.to_list() == [(counting.WHOLE if whole else counting.FRACTIONS)[m > 3] for m in range(11)]
     assert (frame.kind == NEW).sum() == 3  # 4, 5 and 6; or 1, 3 and 5 sixths
+    assert frame[frame.kind == counting.FOLLOWED].word.to_list() == [2, 2]
 
 
 @each(
@@ -34,19 +33,14 @@ def test_words_lie_where_counting_puts_them(normalise):
     [(10, 100, 90, "integer"), (3, 4, 1, "integer"), (30, 30, 0, "integer-known"), (64, 2, 0, "integer-known")],
 )
 def test_integers_above_those_of_the_first_sentence_are_new(first, second, new, section):
-    facts = counting.number_line(first=first, second=second, normalise=False).facts
-    assert facts == {
-        "word": min(first, second) // 2,
-        "known": first - 1,
-        "last": second - 1,
-        "integer": section,
-        "new": new,
-    }
+    facts = counting.number_line(first=first, second=second).facts
+    assert (facts["integer"], facts["new"]) == (section, new)
 
 
 @each(("first", "second", "section"), [(10, 100, "normalised"), (7, 4, "normalised"), (30, 30, "normalised-equal")])
 def test_one_word_has_two_normalised_indices_and_two_steps(first, second, section):
-    facts = counting.number_line(first=first, second=second, normalise=True).facts
+    facts = counting.number_line(first=first, second=second).facts
+    facts = {name: fact for name, fact in facts.items() if name not in {"integer", "new"}}
     word = min(first, second) // 2
     shared = len({m / (first - 1) for m in range(first)} & {m / (second - 1) for m in range(second)})
     assert facts == {
