@@ -31,6 +31,7 @@ MAX_PARTED = 32  # channels that stand in pairs with a gap after each; with more
 MAX_SWINGS = 32  # a wave that swings more often within the table is left out, since its strokes would touch
 # Heights of the picture, in pixels, that have room for four lines over the table, and for three.
 FOUR_LINES, THREE_LINES = 340, 260
+TITLE = 105  # pixels of the longest of the bits
 NUMBER = 31  # pixels of one of them with its space; what has no room is left out whole
 BESIDE = 215  # pixels of the heading, where the numbers of the position stand beside it and not below
 KINDS = ("bit", "sinusoid")
@@ -59,7 +60,7 @@ def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
     frames = {
         "tables": _image_frame(codes, vectors),
         "rows": _row_frame(codes, vectors),
-        "labels": _label_frame(n_positions, n_bits, vectors.shape[1]),
+        "labels": _label_frame(n_positions, n_bits, frequencies),
         "pairs": _pair_frame(n_positions, n_bits, vectors.shape[1]),
         "waves": _wave_frame(n_positions, n_bits, frequencies),
     }
@@ -147,11 +148,11 @@ _SPELT = [spelt(number / 100, ".2f") for number in range(-100, 101)]  # formatti
 
 def _row_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
     position = np.arange(len(codes))
-    written = ["".join(["01"[bit] for bit in reversed(row)]) for row in codes.int().tolist()]  # as numbers are written
+    written = ["".join(["01"[bit] for bit in row]) for row in codes.int().tolist()]  # in the order of the columns
     hundredths = (vectors * 100).round().int() + 100
     spelt = [" ".join([_SPELT[number] for number in row]) for row in hundredths.tolist()]
     frame = pd.DataFrame({"position": position, "bits": written, "sinusoid": spelt})
-    heading = [f"Position {number}: {bits} in binary" for number, bits in enumerate(written)]
+    heading = [f"Position {number}: bits {bits}" for number, bits in enumerate(written)]
     return frame.assign(top=position - 0.5, bottom=position + 0.5, heading=heading)
 
 
@@ -162,11 +163,21 @@ def _pair_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
     return pd.DataFrame({"x": edges, "top": -0.5, "bottom": n_positions - 0.5})
 
 
-def _label_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
+def _label_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataFrame:
+    """Return the numbers of the columns, and what stands above them: in both tables the fast end is on the left.
+
+    Where all waves or bits are alike there is no such end. What has no room until `until` is the `short` one.
+    """
+    dim = 2 * len(frequencies)
     every = 1 + (n_bits + 1 + dim) // (MAX_LABELS + 1)
-    numbers = [{"x": n, "text": str(n)} for n in range(0, n_bits, every)]
-    numbers += [{"x": n_bits + 1 + n, "text": str(n)} for n in range(0, dim, every)]
-    titles = [{"x": -0.5, "text": "bits"}, {"x": n_bits + 0.5, "text": "channels of the sinusoid, in pairs"}]
+    columns = [(n, n) for n in range(0, n_bits, every)] + [(n_bits + 1 + n, n) for n in range(0, dim, every)]
+    numbers = [{"x": x, "text": str(n), "short": "", "until": x} for x, n in columns]
+    bits = "bits: fast → slow" if n_bits > 1 else "bits"
+    waves = "sinusoid, in pairs: fast → slow" if frequencies[-1] < frequencies[0] else "sinusoid, in pairs"
+    titles = [
+        {"x": -0.5, "text": bits, "short": "bits", "until": n_bits + 0.5},
+        {"x": n_bits + 0.5, "text": waves, "short": waves, "until": n_bits + 0.5 + dim},
+    ]
     is_title = [False] * len(numbers) + [True, True]
     return pd.DataFrame([*numbers, *titles]).assign(y=-0.5 - 0.01 * n_positions, title=is_title)
 
@@ -242,8 +253,10 @@ def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
     # Without room over the table, its two titles stand below it, at its two ends, so that they never meet.
     is_below = f"height < {THREE_LINES} * {GROWTH}"
     at_end = f"{is_below} && datum.x > 0"
+    has_room = f"scale('x', datum.until) - scale('x', datum.x) > {TITLE} * {GROWTH}"
     titles = alt.Chart(alt.NamedData("labels")).transform_filter("datum.title")
     titles = titles.mark_text(
+        text=alt.ExprRef(f"{is_below} || {has_room} ? datum.text : datum.short"),
         align=alt.ExprRef(f"{at_end} ? 'right' : 'left'"),
         baseline=alt.ExprRef(f"{is_below} ? 'top' : 'bottom'"),
         x=alt.ExprRef(f"{at_end} ? width : scale('x', datum.x)"),
@@ -251,7 +264,7 @@ def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
         fontSize=grown(12),
         color=ink,
     )
-    return [heading.encode(text="heading:N"), vector, numbers, titles.encode(text="text:N")]
+    return [heading.encode(text="heading:N"), vector, numbers, titles]
 
 
 def _across(field: str) -> alt.X:

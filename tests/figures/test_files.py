@@ -117,7 +117,7 @@ def test_the_control_of_a_picture_starts_where_it_is_told():
     table = binary_vs_sinusoid.twin_table(n_positions=32, n_bits=5, dim=16, base=256)
     before = json.dumps(table.spec)
     moved = table.started({"at_position": 20, "waves_shown": "false"})
-    assert "Position 20: 10100 in binary" in moved.svg()
+    assert "Position 20: bits 00101" in moved.svg()
     assert "Position 20" not in table.svg()
     assert json.dumps(table.spec) == before  # the first figure is as it was
     params = {one["name"]: one["value"] for one in moved.spec["params"] if "value" in one}

@@ -33,14 +33,14 @@ def test_a_line_parts_every_two_channels_while_they_are_wide_enough(table):
 
 def test_each_position_is_spelt_out_in_both_codes(table):
     for m, row in table["rows"].iterrows():
-        assert row.heading == f"Position {m}: {m:05b} in binary"
+        assert row.heading == f"Position {m}: bits {f'{m:05b}'[::-1]}"
         spelt = [float(number.replace("−", "-")) for number in row.sinusoid.split()]
         exact = sinusoidal.table(torch.tensor([m]), 16, base=256.0)[0]
         np.testing.assert_allclose(spelt, exact, atol=0.00501)
 
 
 def test_bits_that_a_code_has_not_are_not_spelt():
-    assert pictures.twin_table(64, 5, 2, 10.0).frames["rows"].bits[44] == "01100"
+    assert pictures.twin_table(64, 5, 2, 10.0).frames["rows"].bits[44] == "00110"
 
 
 @each("period", [2.0, 8.0, 1024.0])
@@ -109,8 +109,8 @@ def test_the_scrubber_reaches_every_position(n_positions, last):
 def test_the_marked_position_is_drawn_in_table_and_lanes(arguments):
     n_bits = arguments[1]
     table = drawn(pictures.twin_table(*arguments))
-    assert table.count(" in binary</text>") == 1
-    assert f">Position 7: {7 % 2**n_bits:0{n_bits}b} in binary</text>" in table
+    assert table.count(">Position 7: bits ") == 1
+    assert f">Position 7: bits {f'{7 % 2**n_bits:0{n_bits}b}'[::-1]}</text>" in table
     assert drawn(pictures.lanes(*arguments)).count(">position 7</text>") == 1
 
 
@@ -144,15 +144,32 @@ def test_only_whole_numbers_of_a_position_stand_over_a_narrow_table(width, heigh
     assert said.endswith(" …") == (fits < 16)
 
 
+NAMES = r'text-anchor="(\w+)" transform="translate\(\S+?,(\S+?)\)"[^>]*>(bits[^<]*|sinusoid[^<]*)<'
+
+
+def names(figure, width, height):
+    """The names over both parts of a table of this size or below them, each with its anchor and its height."""
+    return re.findall(NAMES, vl_convert.vegalite_to_svg({**figure.standalone(), "width": width, "height": height}))
+
+
 @each(("height", "is_below"), [(140, True), (400, False)])
 def test_both_parts_of_the_table_have_their_names_over_it_or_below_it_where_it_is_low(height, is_below):
-    table = pictures.twin_table(32, 5, 16, 256.0).standalone()
-    svg = vl_convert.vegalite_to_svg({**table, "width": 290, "height": height})
-    place = r'text-anchor="(\w+)" transform="translate\(\S+?,(\S+?)\)"[^>]*>(bits|channels[^<]*)<'
-    anchors, heights, names = zip(*re.findall(place, svg), strict=True)
-    assert names == ("bits", "channels of the sinusoid, in pairs")
+    anchors, heights, said = zip(*names(pictures.twin_table(32, 5, 16, 256.0), 500, height), strict=True)
+    assert said == ("bits: fast → slow", "sinusoid, in pairs: fast → slow")
     assert [float(y) > height for y in heights] == [is_below] * 2
     assert anchors == ("start", "end" if is_below else "start")
+
+
+@each(
+    ("arguments", "said"),
+    [
+        ((32, 5, 32, 256.0), ["bits", "sinusoid, in pairs: fast → slow"]),  # no room for more over five bits
+        ((32, 1, 2, 256.0), ["bits", "sinusoid, in pairs"]),
+        ((32, 10, 16, 1.0), ["bits: fast → slow", "sinusoid, in pairs"]),
+    ],
+)
+def test_the_fast_end_is_named_where_there_is_one_and_room_for_its_name(arguments, said):
+    assert [name for *_, name in names(pictures.twin_table(*arguments), 500, 400)] == said
 
 
 @each("height", [140, 900])
