@@ -13,6 +13,7 @@ from pe_core.figures.looks.palette import INK, SEQUENTIAL
 
 BLIND = 1e-9  # changes below this are rounding
 WORD_WIDTH, NUMBER_WIDTH = 56, 30  # pixels of a column below which its word and its numbers stand upright
+UNSEEN = "blind to this change of order"
 WORDS = "Word"  # name of the row above all readers
 MET, NOT_MET = "met in training", "never met"
 FILLS = {MET: "#BFDDF2", NOT_MET: "#F5C38A"}
@@ -23,7 +24,8 @@ _COLUMN = "bandwidth('x')"
 def changes(words: Sequence[str], moved: Mapping[str, Tensor]) -> Figure:
     """Return a table of changes: `moved` has one (T,) per reader, for the `words` (T,) in their first order.
 
-    A change below 1e-9 is drawn as exactly none.
+    A change below 1e-9 is drawn as exactly none. Where some readers notice the other order, those that do not are said
+    to be blind to it.
     """
     rows = [
         {
@@ -40,7 +42,10 @@ def changes(words: Sequence[str], moved: Mapping[str, Tensor]) -> Figure:
     ]
     columns = list(dict.fromkeys((row["column"], row["word"], row["place"]) for row in rows))
     named = pd.DataFrame(columns, columns=["column", "word", "place"]).assign(reader=WORDS, row=-1)
-    return Figure(_changes_spec(), {"changes": pd.DataFrame(rows), "words": named})
+    changes = pd.DataFrame(rows)
+    noticed = changes.groupby("row").seen.transform("any")
+    changes = changes.assign(blind=~noticed & noticed.any())
+    return Figure(_changes_spec(), {"changes": changes, "words": named})
 
 
 def largest(table: Figure) -> dict[str, float]:
@@ -73,7 +78,8 @@ def _changes_spec() -> dict[str, Any]:
     box = cells.mark_rect(stroke="#7F7F7F", strokeWidth=0.5).encode(color=colour, tooltip=tooltip)
     number = cells.transform_calculate(shown="datum.seen ? format(datum.change, '.2f') : '0'")
     turned = alt.ExprRef(f"{_COLUMN} < {NUMBER_WIDTH} * {GROWTH} ? -90 : 0")
-    numbers = number.mark_text(fontSize=grown(12), angle=turned, color=_ink()).encode(text="shown:N")
+    raised = alt.ExprRef(f"datum.blind ? -8 * {GROWTH} : 0")  # above the words
+    numbers = number.mark_text(fontSize=grown(12), angle=turned, dy=raised, color=_ink()).encode(text="shown:N")
     upright = f"{_COLUMN} < {WORD_WIDTH} * {GROWTH}"
     word = alt.Chart(alt.NamedData("words")).mark_text(
         fontSize=grown(13),
@@ -82,7 +88,12 @@ def _changes_spec() -> dict[str, Any]:
         limit=alt.ExprRef(f"({upright} ? bandwidth('y') : {_COLUMN}) - 4"),
         color=alt.ExprRef(INK),
     )
-    return spec_of(alt.layer(box, numbers, word.encode(x=x, y=y, text="word:N")), framed=False)
+    blind = alt.Chart(alt.NamedData("changes")).transform_filter("datum.blind && datum.place === 0")
+    blind = blind.encode(y=y, text=alt.value(UNSEEN))
+    said = {"x": alt.ExprRef("width / 2"), "dy": grown(9), "fontSize": grown(12), "color": "#1B2430"}
+    behind = blind.mark_text(**said, stroke=SEQUENTIAL[0], strokeWidth=4)  # over the edges of cells
+    layers = box, numbers, word.encode(x=x, y=y, text="word:N"), behind, blind.mark_text(**said)
+    return spec_of(alt.layer(*layers), framed=False)
 
 
 def _ink() -> alt.ExprRef:
