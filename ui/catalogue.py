@@ -65,7 +65,7 @@ def _draw_scores(asked: Mapping[str, Any], text: Text) -> None:
     if not by_distance.facts["finite"]:
         st.warning(text("not-finite"))
     st.markdown(text("look-scores"))
-    head = 0
+    head = 1
     left, right = st.columns(2)
     with left:
         if by_distance.facts["groups"] != 1:

@@ -83,11 +83,11 @@ FARTHEST = {
 
 
 def head_of(n_heads: int) -> Parameter[int]:
-    """Return the choice of one of so many heads.
+    """Return the choice of one of so many heads, counted from 1.
 
     It has a name for each number of heads: a slider whose end moves keeps a value that is no longer on it.
     """
-    return Parameter(f"cat_head_of_{n_heads}", "Head", 0, "Whose scores are shown.", 0, n_heads - 1)
+    return Parameter(f"cat_head_of_{n_heads}", "Head", 1, "Whose scores are shown.", 1, n_heads)
 
 
 def parameter_of(registry: str, entry: str, parameter: Parameter[Value]) -> Parameter[Value]:
@@ -181,9 +181,9 @@ def scores(
     head: int,
     layer: int,
 ) -> Figure:
-    """Return the heatmap of the scores that one head gives to tokens which are all alike."""
+    """Return the heatmap of the scores that one head, counted from 1, gives to tokens which are all alike."""
     found = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
-    own = found.scores[head]
+    own = found.scores[head - 1]
     facts = {"head": head, "last": length - 1, "hidden": int(own.isneginf().sum()), **_ends(own)}
     return picture(own, rows="Query", columns="Key", title="Score", limit=limit_of(own)).with_facts(facts)
 
@@ -217,7 +217,7 @@ def against_distance(found: Mapping[tuple[int, ...], ByDistance], *, title: str)
 def _heads_in_words(heads: Sequence[int], n_heads: int) -> str:
     if len(heads) == n_heads:
         return "all heads" if n_heads > 1 else "mean and range"
-    return f"head{'s' if len(heads) > 1 else ''} {', '.join(map(str, heads))}"
+    return f"head{'s' if len(heads) > 1 else ''} {', '.join(str(head + 1) for head in heads)}"
 
 
 def _by_distance(found: Mapping[tuple[int, ...], ByDistance]) -> Facts:

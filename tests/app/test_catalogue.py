@@ -20,9 +20,9 @@ def test_the_default_shows_the_slopes_of_alibi():
     _, distance = frames(at)
     assert len(numbers(at)) == 64 * 65 // 2
     curves = distance["lines"]
-    assert curves["name"].unique().tolist() == ["head 0", "head 1", "head 2", "head 3"]
+    assert curves["name"].unique().tolist() == ["head 1", "head 2", "head 3", "head 4"]
     content = 1 / math.sqrt(32)
-    for head, slope in enumerate(alibi.slopes(4).tolist()):
+    for head, slope in enumerate(alibi.slopes(4).tolist(), 1):
         own = curves[curves["name"] == f"head {head}"]
         assert own["y"].to_numpy() == pytest.approx(content - slope * own.x.to_numpy(), abs=1e-9)
     assert "they depend on the offset only" in all_text(at)
@@ -30,11 +30,11 @@ def test_the_default_shows_the_slopes_of_alibi():
 
 
 def test_the_chosen_head_is_drawn_and_there_may_be_fewer_heads_later():
-    at = sound(opened(PAGE, cat_head_of_4="3"))
+    at = sound(opened(PAGE, cat_head_of_4="4"))
     assert numbers(at).min() == pytest.approx(1 / math.sqrt(32) - 63 * 2.0**-8, abs=1e-5)
-    assert sentences(at)[0].startswith("Scores of head 3 for positions 0 to 63")
+    assert sentences(at)[0].startswith("Scores of head 4 for positions 0 to 63")
     at.slider(key="cat_heads").set_value(2).run()
-    assert sentences(sound(at))[0].startswith("Scores of head 0 for")
+    assert sentences(sound(at))[0].startswith("Scores of head 1 for")
     at.slider(key="cat_heads").set_value(1).run()
     assert not [slider.key for slider in sound(at).slider if slider.key.startswith("cat_head_of")]
 
@@ -82,7 +82,7 @@ def test_a_bad_link_is_named_and_the_default_shown():
         "cat_registry": ("Maps", f"be one of {', '.join(KINDS)}", "Encodings"),
         "cat_encoding": ("nope", f"be one of {', '.join(ENCODINGS)}", "alibi"),
         "cat_length": ("17", "be a whole number from 16 to 256 in steps of 16", "64"),
-        "cat_head_of_4": ("4", "be a whole number from 0 to 3", "0"),
+        "cat_head_of_4": ("5", "be a whole number from 1 to 4", "1"),
     }
     own = {"cat_encoding_learned_std": ("0", "be a number from 0.001 to 1", "0.02")}
     for link, told in (({}, bad), ({"cat_encoding": "learned"}, own)):

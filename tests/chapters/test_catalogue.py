@@ -20,7 +20,7 @@ TOLD = {"remap": "randomised", "parameters": {}, "length": 64, "train_length": 3
 FIRST = {
     pictures.table: ADDED,
     pictures.similarity_by_distance: ADDED,
-    pictures.scores: {**SCORED, "head": 0, "layer": 0},
+    pictures.scores: {**SCORED, "head": 1, "layer": 0},
     pictures.scores_by_distance: {**SCORED, "layer": 0},
     pictures.scaled_wavelengths: SCALED,
     pictures.may_attend: MASKED,
@@ -77,13 +77,13 @@ def numbers(figure):
 @each("key", ENCODINGS)
 def test_every_encoding_has_its_pictures(key):
     call = {**SCORED, "encoding": key, "length": 24, "train_length": 64, "layer": 1}  # shorter than any window
-    assert np.isfinite(numbers(pictures.scores(**call, head=1))).sum() >= 24 * 25 // 2
+    assert np.isfinite(numbers(pictures.scores(**call, head=2))).sum() >= 24 * 25 // 2
     assert len(pictures.scores_by_distance(**call).frames["lines"]) >= 24
     assert numbers(pictures.table(**{**ADDED, "encoding": key, "length": 24})).shape == (24, 64)
 
 
 def test_a_layer_shows_the_keys_that_its_own_mask_lets_it_see():
-    call = {**SCORED, "encoding": "gemma3", "parameters": {"window": 0.25}, "length": 24, "head": 0}  # 8 keys
+    call = {**SCORED, "encoding": "gemma3", "parameters": {"window": 0.25}, "length": 24, "head": 1}  # 8 keys
     local, full = (pictures.scores(**call, layer=layer) for layer in range(2))
     assert (local.facts["hidden"], full.facts["hidden"]) == (24 * 24 - (24 * 8 - 8 * 7 // 2), 0)
 
@@ -119,9 +119,9 @@ def test_what_scores_depend_on():
 
 def test_the_scores_of_a_head_have_its_ends_and_what_it_hides():
     call = {**SCORED, "encoding": "alibi", "length": 5, "n_heads": 2}
-    facts = pictures.scores(**call, head=1, layer=0).facts
+    facts = pictures.scores(**call, head=2, layer=0).facts
     content = 1 / math.sqrt(32)
-    assert (facts["head"], facts["last"], facts["hidden"]) == (1, 4, 10)
+    assert (facts["head"], facts["last"], facts["hidden"]) == (2, 4, 10)
     assert (facts["lowest"], facts["highest"]) == (pytest.approx(content - 4 * 2.0**-8), pytest.approx(content))
     facts = pictures.scores_by_distance(**call, layer=0).facts
     assert (facts["groups"], facts["finite"], facts["distance"]) == (2, True, 4)

@@ -57,7 +57,7 @@ def test_what_is_added_is_the_table_of_the_catalogue(key):
 
 @each("key", ["alibi", "gemma3", "none"])
 def test_scores_are_those_of_the_first_head_in_the_catalogue(key):
-    table = catalogue.scores(key, {}, 64, 32, 32, 4, 0, 0).tables()["table"].to_numpy()[:, 1:]
+    table = catalogue.scores(key, {}, 64, 32, 32, 4, 1, 0).tables()["table"].to_numpy()[:, 1:]
     assert pictures.encoding(key).tolist() == table.tolist()
 
 
