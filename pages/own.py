@@ -29,7 +29,10 @@ def one_formula() -> None:
     above, controls = first_screen(below=True)
     with controls:
         formula = choose()
-        length, head = row(own.LENGTH, own.HEAD, columns=4)
+        if read(formula).kind == "bias":
+            length, head = row(own.LENGTH, own.HEAD, columns=4)
+        else:  # has no heads
+            (length,), head = row(own.LENGTH, columns=4), own.HEAD.default
     values = picture(own.values, formula=formula, length=length, head=head)
     scores = picture(own.scores, formula=formula, length=length)
     with above:

@@ -193,7 +193,6 @@ def of_all_heads(system: str, train_length: int) -> Tensor:
 def bias_matrix(system: str, head: int, train_length: int) -> Figure:
     """Return the bias of 24 tokens in one head, counted from 1; the colours are those of all heads."""
     found = of_all_heads(system, train_length)
-    largest = float(found[found.isfinite()].abs().max())
     own = found[head - 1]
     facts = {
         "title": TITLES[system],
@@ -202,7 +201,7 @@ def bias_matrix(system: str, head: int, train_length: int) -> Figure:
         "lowest": settled(own[-1].min()),
     }
     shown = hide_future(own, torch.arange(MATRIX_LENGTH))
-    return matrix(shown, rows="Query", columns="Key", title="Bias", largest=largest).with_facts(facts)
+    return matrix(shown, rows="Query", columns="Key", title="Bias", among=found).with_facts(facts)
 
 
 def attention_matrix(system: str, head: int, train_length: int) -> Figure:
@@ -211,7 +210,8 @@ def attention_matrix(system: str, head: int, train_length: int) -> Figure:
     keys = [float(measures.effective_keys(one[-1])) for one in weights]
     facts = {"keys": keys[head - 1], "heads": ", ".join(f"{count:.1f}" for count in keys)}
     shown = hide_future(weights[head - 1], torch.arange(MATRIX_LENGTH))
-    return matrix(shown, rows="Query", columns="Key", title="Weight", largest=1.0).with_facts(facts)
+    ends = torch.tensor([0.0, 1.0])
+    return matrix(shown, rows="Query", columns="Key", title="Weight", among=ends).with_facts(facts)
 
 
 def weights_by_distance(systems: tuple[str, ...], head: int, train_length: int, n_keys: int) -> Figure:

@@ -54,7 +54,7 @@ NUMBERS: dict[str, Parameter[Value]] = {
     name: replace(parameter, name=f"own_{name}") for name, parameter in LEARNED.items()
 }
 LENGTH = Parameter("own_length", "Length", 64, "Tokens of the text that is shown.", 16, MAX_LENGTH, 16)
-HEAD = Parameter("own_head", "Head", 0, "Whose bias is shown.", 0, SIZE["n_heads"] - 1)
+HEAD = Parameter("own_head", "Head", 1, "Whose bias is shown. In the formula, h is one less.", 1, SIZE["n_heads"])
 
 
 ANSWERS = {True: "yes", False: "no", None: "not measured"}
@@ -73,7 +73,8 @@ def problem(formula: str) -> str:
 def values(formula: str, length: int, head: int) -> Figure:
     """Return the heatmap of what a formula gives: of each channel, of each pair in radians, or of one head's bias.
 
-    An embedding and an angle have no heads, and `head` changes nothing.
+    Heads are counted from 1; in a formula, `h` is 0 for the first one. The colours of a bias are those of all heads. An
+    embedding and an angle have no heads, and `head` changes nothing.
     """
     shape, positions = shape_of(**SIZE), torch.arange(length)
     encoding = initial(ENCODINGS[formula].build(shape))
@@ -84,7 +85,7 @@ def values(formula: str, length: int, head: int) -> Figure:
     elif kind == "embedding":
         table, rows, columns, title = found.vectors, "Position m", "Channel", "Value"
     else:
-        table, rows, columns, title = found.bias[head], "Query m", "Key n", f"Bias of head {head}"
+        table, rows, columns, title = found.bias[head - 1], "Query m", "Key n", f"Bias of head {head}"
     table = table.detach()
     finite = table[table.isfinite()]
     facts = {
@@ -94,7 +95,8 @@ def values(formula: str, length: int, head: int) -> Figure:
         "lowest": float(finite.min()),
         "highest": float(finite.max()),
     }
-    return matrix(table, rows=rows, columns=columns, title=title).with_facts(facts)
+    among = found.bias.detach() if kind == "bias" else table
+    return matrix(table, rows=rows, columns=columns, title=title, among=among).with_facts(facts)
 
 
 def scores(formula: str, length: int) -> Figure:

@@ -23,6 +23,7 @@ from pe_core.parameters import Parameter, Value
 
 MIN_LIMIT, MAX_LIMIT = 1e-4, 1e9  # of a colour scale; smaller numbers are nothing but rounding
 _ON_IMAGE, _HALO = "#1B2430", "#FFFFFF"  # an image has the same colours in every theme
+FINE = (1, 1.5, 2, 3, 4, 5, 6, 8)  # ends of a scale, of which at least two thirds are used
 MAX_CELLS = 64  # rows or columns drawn as cells of their own; above, the browser would need over 100 ms a step
 
 
@@ -33,22 +34,26 @@ def heatmap(
     columns: str,
     title: str,
     limit: float = 1.0,
+    middle: float = 0.0,
     first_row: int = 0,
     first_column: int = 0,
     selection: str = "",
 ) -> Figure:
-    """Return the figure of `values` (rows, columns), coloured from -limit to limit, with the first row on top.
+    """Return the figure of `values` (rows, columns), with the first row on top.
 
-    `rows`, `columns` and `title` name the axes and the number; `first_row` and `first_column` are the indices of the
-    first cell. With the name of a `selection`, a rectangle can be dragged over the picture: it selects ranges of
-    "left" and "top", which are half a cell off the whole numbers.
+    It is coloured from `limit` below the `middle` to `limit` above it. `rows`, `columns` and `title` name the axes and
+    the number; `first_row` and `first_column` are the indices of the first cell. With the name of a `selection`, a
+    rectangle can be dragged over the picture: it selects ranges of "left" and "top", which are half a cell off the
+    whole numbers.
     """
     if max(values.shape) > MAX_CELLS:
+        scale = {"limit": limit, "middle": middle}
         place = {"first_row": first_row, "first_column": first_column}
-        return picture(values, rows=rows, columns=columns, title=title, limit=limit, selection=selection, **place)
+        return picture(values, rows=rows, columns=columns, title=title, selection=selection, **scale, **place)
     frame = cell_frame(values, first_row=first_row, first_column=first_column)
     numbers = partial(number_frame, values, rows=rows, columns=columns, first_row=first_row, first_column=first_column)
-    return Figure(_cells_spec(rows, columns, title, limit, selection), {"table": frame}, behind={"table": numbers})
+    spec = _cells_spec(rows, columns, title, limit, middle, selection)
+    return Figure(spec, {"table": frame}, behind={"table": numbers})
 
 
 def picture(
@@ -58,14 +63,15 @@ def picture(
     columns: str,
     title: str,
     limit: float = 1.0,
+    middle: float = 0.0,
     first_row: int = 0,
     first_column: int = 0,
     selection: str = "",
 ) -> Figure:
     """Return the same figure as one image, however few the cells are: cheap to draw."""
-    frame = image.frame(values, data_uri(values, limit), first_row=first_row, first_column=first_column)
+    frame = image.frame(values, data_uri(values - middle, limit), first_row=first_row, first_column=first_column)
     numbers = partial(number_frame, values, rows=rows, columns=columns, first_row=first_row, first_column=first_column)
-    spec = _image_spec(Words(rows, columns, title), limit, selection)
+    spec = _image_spec(Words(rows, columns, title), limit, middle, selection)
     return Figure(spec, {"table": frame}, behind={"table": numbers})
 
 
@@ -82,8 +88,8 @@ def wave_table(values: Tensor, waves: Sequence[Channel], *, selection: str) -> F
     )
 
 
-def limit_of(values: Tensor) -> float:
-    """Return the end of a colour scale for `values`: 1, 2 or 5 times a power of ten, no smaller than any of them.
+def limit_of(values: Tensor, steps: Sequence[float] = (1, 2, 5)) -> float:
+    """Return the end of a colour scale for `values`: one of the `steps` times a power of ten, no smaller than any.
 
     Few ends serve all tables, so that the spec of a heatmap seldom changes.
     """
@@ -91,16 +97,21 @@ def limit_of(values: Tensor) -> float:
     largest = float(finite.abs().max()) if finite.numel() else 0.0
     largest = min(max(largest, MIN_LIMIT), MAX_LIMIT)
     power = 10.0 ** math.floor(math.log10(largest) + 1e-9)
-    return next((step * power for step in (1, 2, 5) if largest <= step * power * (1 + 1e-9)), 10 * power)
+    return next((step * power for step in steps if largest <= step * power * (1 + 1e-9)), 10 * power)
 
 
-def matrix(values: Tensor, *, rows: str, columns: str, title: str, largest: float | None = None) -> Figure:
+def matrix(values: Tensor, *, rows: str, columns: str, title: str, among: Tensor) -> Figure:
     """Return the heatmap of `values` (rows, columns) with a scale of its own; what is not finite is left empty.
 
-    The scale ends at the `limit_of` of the values, or of the `largest` number that it is to show.
+    The scale holds the values and all others `among` which they stand. 0 is in its middle where these have both signs,
+    and else at one of its ends, so that all colours are used.
     """
-    limit = limit_of(values if largest is None else values.new_tensor([largest]))
-    figure = heatmap(values, rows=rows, columns=columns, title=title, limit=limit)
+    finite = among[among.isfinite()]
+    limit, below, above = limit_of(finite, FINE), bool((finite < 0).any()), bool((finite > 0).any())
+    if below != above:
+        limit /= 2
+    middle = limit * (above - below)
+    figure = heatmap(values, rows=rows, columns=columns, title=title, limit=limit, middle=middle)
     table = figure.frames["table"]
     return replace(figure, frames={"table": table[np.isfinite(table.value)]})
 
@@ -162,13 +173,13 @@ def cell_table(values: Tensor, *, rows: str, columns: str, title: str) -> pd.Dat
 
 
 @built_once
-def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: str) -> dict[str, Any]:
+def _cells_spec(rows: str, columns: str, title: str, limit: float, middle: float, selection: str) -> dict[str, Any]:
     tooltip = [
         alt.Tooltip("row:Q").title(rows),
         alt.Tooltip("column:Q").title(columns),
         alt.Tooltip("value:Q").title(title).format(".5f"),
     ]
-    colour = _colour(title, limit)
+    colour = _colour(title, limit, middle)
     outline = {"expr": "scale('color', datum.value)"}  # closes the hairline between neighbours
     cells = alt.Chart(alt.NamedData("table")).mark_rect(strokeWidth=1, stroke=outline)
     chart = cells.encode(**image.place(rows, columns), color=colour, tooltip=tooltip)
@@ -176,16 +187,17 @@ def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: st
 
 
 @built_once
-def _image_spec(words: Words, limit: float, selection: str) -> dict[str, Any]:
+def _image_spec(words: Words, limit: float, middle: float, selection: str) -> dict[str, Any]:
     place = image.place(words.row, words.column)
     scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)  # an image has no legend of its own
-    scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(words.number, limit))
+    scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(words.number, limit, middle))
     return image.spec("table", place, words, [scale_bearer], _rectangle(selection))
 
 
 @built_once
 def _wave_spec(words: Words, selection: str, last: int) -> dict[str, Any]:
-    return readout.row_dragged(_image_spec(words, 1.0, selection), "table", last=last, start=min(motion.START, last))
+    spec = _image_spec(words, 1.0, 0.0, selection)
+    return readout.row_dragged(spec, "table", last=last, start=min(motion.START, last))
 
 
 @built_once
@@ -194,7 +206,7 @@ def _split_spec(
 ) -> dict[str, Any]:
     place = image.place(rows, columns)
     scale_bearer = alt.Chart(alt.NamedData(motion.NOW)).mark_point(opacity=0)
-    scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(title, limit))
+    scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(title, limit, 0.0))
     mark = alt.Chart(alt.NamedData("mark"))
     rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=grown(1.5), color=_ON_IMAGE)
     words: dict[str, Any] = {
@@ -221,8 +233,8 @@ def _rectangle(selection: str) -> list[alt.Parameter]:
     return [alt.selection_interval(name=selection, encodings=["x", "y"], on=drag)] if selection else []
 
 
-def _colour(title: str, limit: float) -> alt.Color:
-    scale = alt.Scale(domain=[-limit, limit], range=list(DIVERGING), clamp=True)
+def _colour(title: str, limit: float, middle: float) -> alt.Color:
+    scale = alt.Scale(domain=[middle - limit, middle + limit], range=list(DIVERGING), clamp=True)
     return (
         alt.Color("value:Q")
         .title(title)

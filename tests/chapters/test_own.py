@@ -14,7 +14,7 @@ from tests.cases import each
 STARTS = {key: start.formula.key for key, start in own.STARTS.items()}
 ALIBI, OTHER = STARTS["alibi"], "own:bias:-sin(distance)*(h+1)"
 PICTURES = {
-    own.values: ({"formula": ALIBI, "length": 32, "head": 0}, {"formula": OTHER, "length": 16, "head": 2}),
+    own.values: ({"formula": ALIBI, "length": 32, "head": 1}, {"formula": OTHER, "length": 16, "head": 3}),
     own.scores: ({"formula": ALIBI, "length": 32}, {"formula": STARTS["rope"], "length": 16}),
 }
 NEW_SPEC = {  # the end of the colour scale, which is each picture's own; the number of lines
@@ -29,12 +29,12 @@ def cells(figure):
 
 
 def test_the_heatmap_has_the_values_of_each_kind():
-    bias = cells(own.values(ALIBI, 16, 1))
+    bias = cells(own.values(ALIBI, 16, 2))
     assert bias[7, 3] == -4 * 2**-4
     assert (3, 7) not in bias  # hidden
-    angle = cells(own.values(STARTS["rope"], 16, 0))
+    angle = cells(own.values(STARTS["rope"], 16, 1))
     assert angle[5, 2] == pytest.approx(5 * 10_000 ** (-4 / 16))
-    embedding = cells(own.values(STARTS["sinusoid"], 16, 0))
+    embedding = cells(own.values(STARTS["sinusoid"], 16, 1))
     assert embedding[3, 5] == pytest.approx(math.cos(3 * 10_000 ** (-4 / 64)))
 
 

@@ -14,6 +14,7 @@ from pe_core.figures.looks.palette import DIVERGING
 from tests.cases import each
 
 AXES = {"rows": "Position", "columns": "Channel", "title": "Value"}
+SCORES = {"rows": "Query", "columns": "Key", "title": "Score"}
 
 
 def table(length, dim, base=10_000.0):
@@ -79,29 +80,49 @@ def test_a_table_without_a_finite_number_has_a_scale():
 
 def test_hidden_cells_are_left_empty():
     scores = alibi.bias(torch.arange(5), 1)[0]
-    table = heatmap.matrix(scores, rows="Query", columns="Key", title="Score").frames["table"]
+    table = heatmap.matrix(scores, **SCORES, among=scores).frames["table"]
     assert list(zip(table.row, table.column, strict=True)) == [(m, n) for m in range(5) for n in range(m + 1)]
     np.testing.assert_allclose(table.value, -(2.0**-8) * (table.row - table.column))
 
 
 @each("length", [64, 65])
 def test_above_64_cells_a_matrix_is_one_image(length):
-    figure = heatmap.matrix(alibi.bias(torch.arange(length), 1)[0], rows="Query", columns="Key", title="Score")
+    values = alibi.bias(torch.arange(length), 1)[0]
+    figure = heatmap.matrix(values, **SCORES, among=values)
     assert len(figure.frames["table"]) == (1 if length > 64 else 64 * 65 // 2)
     assert ("<image" in figure.svg()) == (length > 64)
 
 
 def test_the_numbers_of_a_large_matrix_are_behind_its_image():
     values = alibi.bias(torch.arange(66), 1)[0]
-    figure = heatmap.matrix(values, rows="Query", columns="Key", title="Score")
+    figure = heatmap.matrix(values, **SCORES, among=values)
     assert list(figure.behind) == ["table"]
     assert len(figure.frames["table"]) == 1
     np.testing.assert_allclose(figure.tables()["table"].to_numpy()[:, 1:], values)
 
 
-def test_a_matrix_takes_its_scale_from_the_largest_number_it_is_to_show():
-    figure = heatmap.matrix(
-        torch.tensor([[0.0, -math.inf], [-3.0, 0.0]]), rows="Query", columns="Key", title="Bias", largest=11.5
-    )
-    assert figure.frames["table"].value.to_list() == [0, -3, 0]
-    assert figure.spec["encoding"]["color"]["scale"]["domain"] == [-20, 20]
+@each(
+    ("among", "ends"),
+    [
+        ([-11.5, 0.0, -math.inf], [-15, 0]),
+        ([11.5, 0.0], [0, 15]),
+        ([-3.0, 11.5], [-15, 15]),
+        ([-3.0], [-3, 0]),
+        ([-3.1], [-4, 0]),
+        ([0.0, math.nan], [-heatmap.MIN_LIMIT, heatmap.MIN_LIMIT]),
+    ],
+)
+@each("length", [2, 65])
+def test_a_matrix_takes_its_scale_from_all_numbers_that_it_stands_among(among, ends, length):
+    values = torch.zeros(length, length)
+    values[0, 1], values[1, 0] = -math.inf, among[0]
+    figure = heatmap.matrix(values, **SCORES, among=torch.tensor(among))
+    layers = figure.spec.get("layer", [figure.spec])
+    [colour] = [one["encoding"]["color"] for one in layers if "color" in one.get("encoding", {})]
+    assert colour["scale"]["domain"] == pytest.approx(ends)
+    drawn = figure.frames["table"]
+    if length == 2:
+        assert drawn.value.to_list() == pytest.approx([0, among[0], 0])
+    else:
+        middle, limit = sum(ends) / 2, (ends[1] - ends[0]) / 2
+        assert drawn.url[0] == image.data_uri(values - middle, limit)
