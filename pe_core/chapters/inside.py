@@ -44,6 +44,11 @@ def max_length(run: TrainedRun) -> int:
     return min(max(MAX_LENGTH, 2 * config.train_length), max(config.lengths))
 
 
+def first_length(run: TrainedRun) -> int:
+    """Return how many characters are looked at first: three times the training length, as far as the run allows."""
+    return min(3 * run.record.config.train_length, max_length(run))
+
+
 def repairs_for(encoding: str) -> dict[str, Repair]:
     """Return what a model of this encoding can be read with, by key: all but searches, whose result no run keeps."""
     return {key: one for key, one in REPAIRS.items() if one.is_for(encoding) and not one.searches}
@@ -85,7 +90,7 @@ def attention_figure(
     """
     found = every[layer - 1, head - 1].clone()  # the figure keeps it, and with a view of them all heads
     trained = run.record.config.train_length
-    keys, far, best = inside.entropies(found).exp(), found.tril(-trained).sum(-1), int(found[-1].argmax())
+    keys, best = inside.entropies(found).exp(), int(found[-1].argmax())
     facts: dict[str, object] = {
         "keys": float(keys[:trained].mean()),
         "character": _shown(text[-1]),
@@ -94,7 +99,8 @@ def attention_figure(
         "fraction": float(found[-1, best]),
     }
     if len(text) > trained:
-        facts |= {"keys-past": float(keys[trained:].mean()), "far": 100 * float(far[trained:].mean())}
+        far = inside.farther_than_trained(found, trained)
+        facts |= {"keys-past": float(keys[trained:].mean()), "far": 100 * float(far)}
     if asked:
         on_answers = answer_fractions(run, every, asked)
         own = on_answers[layer - 1, head - 1]
@@ -109,16 +115,20 @@ def _shown(character: str) -> str:
     return {" ": "a space", "\n": "a line break", "`": "`'`"}.get(character, f"`{character}`")
 
 
-def answering_head(run: TrainedRun, encoding: str) -> tuple[int, int]:
-    """Return the layer and the head, from 1, that look most at right answers within the training length.
+def first_head(run: TrainedRun, encoding: str) -> tuple[int, int]:
+    """Return the layer and the head, from 1, that are shown first.
 
-    They are the first ones where a text was learned.
+    Of a task they look most at right answers within the training length. Of a text, read past that length, they look
+    most at keys farther back than any in training.
     """
-    task = task_of(run)
-    if task is None:
+    trained = run.record.config.train_length
+    if task := task_of(run):
+        asked = question(task, trained)
+        return _highest(answer_fractions(run, probabilities(run, encoding, AS_TRAINED.key, asked.read), asked))
+    text = sample_input(run, first_length(run)).text
+    if len(text) <= trained:
         return 1, 1
-    asked = question(task, run.record.config.train_length)
-    return _highest(answer_fractions(run, probabilities(run, encoding, AS_TRAINED.key, asked.read), asked))
+    return _highest(inside.farther_than_trained(probabilities(run, encoding, AS_TRAINED.key, text), trained))
 
 
 def answer_fractions(run: TrainedRun, every: Tensor, asked: Question) -> Tensor:

@@ -24,9 +24,10 @@ def run():
 
 
 def test_the_maps_are_those_of_the_model_as_trained_and_with_a_repair(run):
-    at = checked(opened(PAGE, ins_encoding="rope", ins_layer_of_2="2", ins_head_of_4="3"), 2)
+    link = {"ins_layer_of_2_from_2": "1", "ins_head_of_4_from_3": "2", "ins_length_of_256": "128"}
+    at = checked(opened(PAGE, **link), 2)
     read = sample_input(run, 128).text
-    found = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(read)[None])[1, 0, 2]
+    found = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(read)[None])[0, 0, 1]
     keys = entropies(found).exp()
     assert f"a query attends to **{float(keys[:64].mean()):.1f}** keys" in said(at)
     assert f"past it to **{float(keys[64:].mean()):.1f}**" in said(at)
@@ -36,6 +37,17 @@ def test_the_maps_are_those_of_the_model_as_trained_and_with_a_repair(run):
     images = [chart["image"].url[0] for chart in frames(at)]
     assert images[0] != images[1]
     assert "`pe_core/runs/inside.safetensors`" in said(at)
+
+
+def test_the_page_opens_with_what_the_window_changes_most_and_says_so(run):
+    at = checked(opened(PAGE), 2)
+    read = run.tokens(sample_input(run, 192).text)[None]
+    every = attention(InspectedModel(run.models["rope"], run.record.config), read)[:, 0]
+    far = 100 * every.tril(-64).sum(-1)[..., 64:].mean(-1)
+    assert far.max() == far[1, 2] > 60
+    assert f"**RoPE, as trained**: {float(far[1, 2]):.0f} % of attention at new distances" in said(at)
+    assert "**RoPE, Window**: 0 % of attention at new distances" in said(at)
+    assert "RoPE, layer 2, head 3, 192 characters" in said(at)
 
 
 def test_within_the_training_length_nothing_is_said_to_break():
@@ -57,11 +69,11 @@ def test_what_the_models_read_by_themselves_is_computed_once_for_all_and_an_own_
     first = said(opened(PAGE, ins_length_of_256="32"))
     assert said(opened(PAGE, ins_length_of_256="32")) == first
     assert len(computed) == 2  # as trained and repaired
-    assert said(opened(PAGE, ins_length_of_256="32", ins_head_of_4="2")) != first
+    assert said(opened(PAGE, ins_length_of_256="32", ins_head_of_4_from_3="2")) != first
     assert len(computed) == 4
     for _ in range(2):
         at = checked(opened(PAGE, ins_text="hello, world", ins_length_of_256="16"), 2)
-        assert "layer 1, head 1, 12 characters" in said(at)
+        assert "layer 2, head 3, 12 characters" in said(at)
     assert computed[4:] == ["hello, world"] * 4
 
 
@@ -71,7 +83,7 @@ def test_an_own_text_that_cannot_be_read_gives_way_to_held_out_text():
     for look, n_charts in (("What they write", 1), ("Attention maps", 2)):
         at = checked(opened(PAGE, ins_text="naïve Übung", ins_look=look), n_charts)
         assert [got in warning.value for warning in at.warning] == [True]
-    assert "128 characters" in said(at)
+    assert "192 characters" in said(at)
 
 
 def test_the_entropy_names_who_spreads_most():
@@ -103,6 +115,6 @@ def test_texts_are_escaped_and_cut_at_the_training_length():
 
 
 def test_an_encoding_or_a_repair_that_does_not_fit_is_named():
-    at = checked(opened(PAGE, ins_encoding="t5", ins_repair_sinusoidal="ntk"), 2)
+    at = checked(opened(PAGE, ins_encoding="t5", ins_repair_rope="t5"), 2)
     assert len(at.warning) == 2
-    assert "**Sinusoidal, Window**" in said(at)
+    assert "**RoPE, Window**" in said(at)

@@ -196,7 +196,7 @@ def test_a_back_tick_stays_within_its_marks():
     assert pictures._shown("x") == "`x`"
 
 
-def test_the_answering_head_is_the_one_that_looks_most_at_right_answers(copying):
+def test_the_first_head_of_a_task_is_the_one_that_looks_most_at_right_answers(copying):
     trained = copying.record.config.train_length
     asked = question(TASKS["copy"], trained)
     every = pictures.probabilities(copying, "rope", "as_trained", asked.read)
@@ -211,7 +211,7 @@ def test_the_answering_head_is_the_one_that_looks_most_at_right_answers(copying)
             ]
             by_hand[layer, head] = sum(own) / len(own)
     assert torch.allclose(found, by_hand, atol=1e-5)
-    layer, head = pictures.answering_head(copying, "rope")
+    layer, head = pictures.first_head(copying, "rope")
     assert found[layer - 1, head - 1] == found.max()
     facts = pictures.attention_figure(copying, every, 1, 1, asked.read, asked).facts
     assert facts["answers"] == pytest.approx(100 * float(found[0, 0]))
@@ -219,8 +219,20 @@ def test_the_answering_head_is_the_one_that_looks_most_at_right_answers(copying)
     assert (facts["answers-layer"], facts["answers-head"]) == (layer, head)
 
 
-def test_a_text_has_no_answering_head(run):
-    assert pictures.answering_head(run, "rope") == (1, 1)
+@each("encoding", ["rope", "alibi"])
+def test_the_first_head_of_a_text_is_the_one_that_looks_farthest_past_the_training_length(run, encoding):
+    assert pictures.first_length(run) == 192
+    text = sample_input(run, 192).text
+    far = {
+        (layer, head): pictures.attention(run, encoding, "as_trained", layer, head, text).facts["far"]
+        for layer in (1, 2)
+        for head in (1, 2, 3, 4)
+    }
+    first = pictures.first_head(run, encoding)
+    assert first == max(far, key=far.get)
+    own, window = (pictures.attention(run, encoding, repair, *first, text) for repair in ("as_trained", "window"))
+    assert own.facts["far"] > 30 + window.facts["far"]  # the second map shows something else
+    assert window.facts["far"] == 0
 
 
 def test_the_exercise_follows_from_the_slope():

@@ -20,7 +20,7 @@ from ui.widgets.charts import Picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import Text
 
-PREFERRED, REPAIRED = "sinusoidal", "window"  # shown first, where a run has it
+PREFERRED, REPAIRED = "rope", "window"  # shown first, where a run has it
 STEP = 16  # of the slider of the length
 HEIGHT = 330  # pixels of a map: a title and two rows of controls share its screen
 NATS, OF_EVEN = "nats", "share of even attention"
@@ -50,8 +50,8 @@ def length_of(run: TrainedRun) -> Parameter[int]:
     if run.record.text.is_task:
         name, told = f"ins_question_of_{maximum}", "The most symbols that an example has."
         return Parameter(name, "Length", trained, told, STEP, maximum, STEP)
-    default, told = min(2 * trained, maximum), "Number of characters that the model reads."
-    return Parameter(f"ins_length_of_{maximum}", "Length", default, told, STEP, maximum, STEP)
+    told = "Number of characters that the model reads."
+    return Parameter(f"ins_length_of_{maximum}", "Length", inside.first_length(run), told, STEP, maximum, STEP)
 
 
 def layer_of(run: TrainedRun, start: int = 1) -> Parameter[str]:
@@ -89,6 +89,12 @@ def _attention(
 _remembered = st.cache_resource(max_entries=16, show_spinner=False)(_attention)  # half a megabyte each, at most
 
 
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _first_head(_run: TrainedRun, suffix: str, seed: int, encoding: str) -> tuple[int, int]:
+    """Return the layer and the head that are shown first; the suffix and the seed name the run."""
+    return inside.first_head(_run, encoding)
+
+
 def draw_attention(chosen: Chosen, text: Text) -> None:
     """Draw the attention of one head, as trained and beside a repair."""
     run, trained = chosen.run, chosen.run.record.config.train_length
@@ -99,7 +105,7 @@ def draw_attention(chosen: Chosen, text: Text) -> None:
             encoding = control(encoding_of(chosen))
         with right:
             repair = control(repair_of(encoding))
-        first_layer, first_head = inside.answering_head(run, encoding)
+        first_layer, first_head = _first_head(run, chosen.suffix, run.record.config.seed, encoding)
         length, *which = row(length_of(run), layer_of(run, first_layer), head_of(run, first_head))
         layer, head = map(int, which)
         read = choose_text(chosen, length, text)
@@ -123,11 +129,12 @@ def draw_attention(chosen: Chosen, text: Text) -> None:
         facts |= {f"{name}-{fact}": value for fact, value in figure.facts.items()}
         call = partial(inside.attention, run=run, encoding=encoding, repair=key, layer=layer, head=head, text=read)
         drawn.append((name, Picture(call, figure)))
+    past = "past" if len(read) > trained else "within"
     for place, (name, picture) in zip(pictures.columns(2), drawn, strict=True):
         with place:
-            st.markdown(text(f"{name}-title", facts))
+            st.markdown(text(f"{name}-title-{past}", facts))
             picture.chart(f"ins_{name}", text(f"{name}-alternative", facts), height=HEIGHT)
-    st.markdown(text("attention-past" if len(read) > trained else "attention-within", facts))
+    st.markdown(text(f"attention-{past}", facts))
     if asked:
         st.markdown(text("attention-answers", facts))
 

@@ -78,6 +78,14 @@ def on_answers(probabilities: Tensor, read: Tensor, answers: Tensor) -> Tensor:
     return (probabilities * is_right).sum(-1)[..., answers != NOT_ASKED].mean(-1)
 
 
+def farther_than_trained(probabilities: Tensor, train_length: int) -> Tensor:
+    """Return how much attention queries past the training length give to keys farther back than any in training, (...).
+
+    It is the mean over these queries, of (..., T, T) with T above the training length.
+    """
+    return probabilities.tril(-train_length).sum(-1)[..., train_length:].mean(-1)
+
+
 def fraction_of_even(entropy: Tensor, n_keys: Tensor) -> Tensor:
     """Return an entropy in nats (..., T) over ln of the number of keys (..., T), which even attention would have.
 
