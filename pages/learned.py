@@ -39,6 +39,7 @@ def steps_of_training() -> None:
     st.markdown(text("look"))
     st.markdown(text(table.facts["state"], table.facts, similarity.facts))
     st.markdown(text("about"))
+    st.markdown(text("marks", facts_of(learned.marked)))
 
     look, place = closer_look("lrn_look", LOOKS, text)
     with place:

@@ -4,7 +4,7 @@ A page is a script that is read from top to bottom. What its controls change sta
 slider leaves the rest of the page as it is.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ParamSpec
 
 import streamlit as st
@@ -28,7 +28,9 @@ from ui.widgets.remembered import result_of
 
 Given = ParamSpec("Given")
 
-_WHOLE = str.maketrans({" ": "\N{NO-BREAK SPACE}", "，": "，\N{WORD JOINER}"})  # for a name that no line ends within
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+# For a name that no line ends within.
+_WHOLE = str.maketrans({" ": _NO_BREAK, **{sign: f"{sign}\N{WORD JOINER}" for sign in "，："}})
 
 
 def facts_of(function: Callable[Given, Facts], *args: Given.args, **kwargs: Given.kwargs) -> Facts:
@@ -67,15 +69,21 @@ def open_page(name: str, title: str) -> Text:
 
 
 def _ticks(chapter: Chapter) -> str:
-    """Return which requirements a chapter ticks off, each by its short name; nothing where it ticks off none.
+    """Return which requirements the encoding of a chapter meets, of one without an encoding those that it is about.
 
-    The encoding that they are ticked off for is named. A line does not end within a name.
+    Each has its short name, within which no line ends; nothing is returned where there is none.
     """
-    done = [f"✓ {_(one.short)}" for key, one in REQUIREMENTS.items() if key in chapter.ticks]
-    missed = [f"✗ {_(one.short)}" for key, one in REQUIREMENTS.items() if key not in chapter.ticks]
-    named = [*done, *(missed if chapter.encoding else [])]
-    title = f"{_(ENCODINGS[chapter.encoding].title)}{_(': ')}" if chapter.encoding else ""
-    return title + " · ".join(name.translate(_WHOLE) for name in named)
+    met = [_(one.short) for key, one in REQUIREMENTS.items() if key in chapter.ticks]
+    if not chapter.encoding:
+        return _listed("Requirement" if len(met) == 1 else "Requirements", met) if met else ""
+    missed = [_(one.short) for key, one in REQUIREMENTS.items() if key not in (*chapter.ticks, *chapter.unjudged)]
+    unjudged = [_(f"n/a: {REQUIREMENTS[key].short}") for key in chapter.unjudged]
+    marked = [*(f"✓ {name}" for name in met), *(f"✗ {name}" for name in missed), *unjudged]
+    return _listed(ENCODINGS[chapter.encoding].title, marked)
+
+
+def _listed(title: str, names: Iterable[str]) -> str:
+    return f"{_(title)}{_(': ')}{f'{_NO_BREAK}· '.join(name.translate(_WHOLE) for name in names)}"
 
 
 def close_page(chapter: str, text: Text) -> None:

@@ -12,7 +12,7 @@ class Chapter:
     """A chapter of the course: its page, how many minutes it takes, and the pages to know `before` it.
 
     `ticks` are the keys of the requirements that it ticks off: those that the `encoding` of the chapter meets, or that
-    the chapter is about where it has no encoding of its own.
+    the chapter is about where it has no encoding of its own. `unjudged` are those for which the encoding has no number.
     """
 
     page: str
@@ -20,6 +20,7 @@ class Chapter:
     before: tuple[str, ...] = ()
     encoding: str = ""
     ticks: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ COURSE: Mapping[str, Chapter] = {
             "sinusoidal",
             ("own", "bounded", "offset", "near", "order", "cheap"),
         ),
-        Chapter("learned", 6, ("sinusoidal",), "learned", ("own",)),
+        Chapter("learned", 6, ("sinusoidal",), "learned", ("own", "order"), ("bounded",)),
         Chapter("rope", 12, ("sinusoidal",), "rope", ("own", "bounded", "offset", "near", "order", "cheap")),
         Chapter("biases", 10, ("requirements",), "alibi", ("own", "offset", "near", "order", "longer", "cheap")),
         Chapter("windows", 8, ("biases",), ticks=("longer",)),

@@ -12,7 +12,9 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from pe_core.chapters import requirements
 from pe_core.encodings import ENCODINGS
+from pe_core.encodings.learned import Learned
 from pe_core.encodings.learned import rows as rows_read
 from pe_core.figures.curves import Part, across, chosen, curves, layered, levels, lines, marks, ranges, reach, upwards
 from pe_core.figures.figure import Facts, Figure
@@ -21,6 +23,8 @@ from pe_core.figures.image import frame_of_looks
 from pe_core.files import until_changed
 from pe_core.lab.inspection import amounts as kept_amounts
 from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableConfig, TableRun, decay, read
+from pe_core.measures import profile
+from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Parameter, require
 
 LIMIT = 0.15  # end of the colours of the table: rows start at a standard deviation of 0.02
@@ -199,6 +203,37 @@ def sizes(run: TableRun) -> Facts:
 def hundredths(cosine: float) -> float:
     """Return a cosine rounded to two digits, 0 without a sign."""
     return round(cosine, 2) + 0.0
+
+
+def numbers(step: int, file: str = KEPT_FILE) -> Mapping[str, float | None]:
+    """Return the number of each requirement for the table after `step` steps; None where it has none.
+
+    Its trained rows stand in a table of the size of the page Requirements. What longer texts cost is the gallery's.
+    """
+    run = _run(file)
+    encoding = profile.initial(ENCODINGS["learned"].build(requirements.SHAPE))
+    assert isinstance(encoding, Learned)  # for the type checker
+    n_rows = run.config.train_length
+    with torch.no_grad():
+        encoding.table[:n_rows] = run.tables[look(run, step)][:n_rows]
+    return {
+        key: one.measure(encoding, requirements.SHAPE) if one.measure else requirements.value(key, "learned")
+        for key, one in REQUIREMENTS.items()
+    }
+
+
+def marked() -> Facts:
+    """Return what training has made of the order of the rows and of the step to the next one, and what is needed."""
+    steps = KEPT_CONFIG.steps
+    before, after = numbers(0), numbers(steps)
+    facts: dict[str, object] = {"steps": steps}
+    for key in ("order", "near"):
+        facts |= {
+            f"{key}-before": before[key],
+            f"{key}-after": after[key],
+            f"{key}-needed": REQUIREMENTS[key].threshold,
+        }
+    return facts
 
 
 def row_of_a_squeezed_text(guess: int) -> tuple[bool, Facts]:

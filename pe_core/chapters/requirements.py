@@ -73,11 +73,6 @@ def verdict(requirement: str, encoding: str) -> bool | None:
     return REQUIREMENTS[requirement].meets(value(requirement, encoding))
 
 
-def met(encoding: str) -> list[str]:
-    """Return the keys of the requirements that an encoding meets."""
-    return [key for key in REQUIREMENTS if verdict(key, encoding)]
-
-
 def _built(encoding: str) -> PositionalEncoding:
     return profile.initial(ENCODINGS[encoding].build(SHAPE))
 

@@ -28,6 +28,21 @@ def test_a_chapter_says_where_it_stands_and_where_to_go_on(page):
     assert f"**Take home.** {text['take-home']}\n{text['next']}" in said(at)
 
 
+@each(
+    ("page", "words"),
+    [
+        ("learned", "Learned table: ✓ own code · "),
+        ("learned", " · n/a: bounded"),
+        ("images", "\n\nRequirements: same offset · neighbours near"),
+        ("gallery", "\n\nRequirement: longer texts"),
+    ],
+)
+def test_what_is_met_is_said_of_an_encoding_and_what_a_chapter_is_about_has_no_mark(page, words):
+    told = [caption.value.replace("\N{NO-BREAK SPACE}", " ") for caption in opened(page).main.caption]
+    assert words in told[1]
+    assert ("✓" in told[1]) == bool(COURSE[page].encoding)
+
+
 def test_a_page_that_is_no_chapter_says_nothing_of_the_course():
     at = opened("own")
     assert not any(caption.value.startswith("Chapter") for caption in at.main.caption)

@@ -184,3 +184,14 @@ def test_a_row_that_shrinks_has_moved_and_not_turned(seed, dim, factor):
     torch.testing.assert_close(learned.turned(before, factor * before), ones, rtol=0, atol=1e-12)
     torch.testing.assert_close(learned.moved(before, factor * before), abs(1 - factor) * ones, rtol=1e-9, atol=1e-12)
     torch.testing.assert_close(learned.row_lengths(factor * before), factor * learned.row_lengths(before))
+
+
+def test_training_makes_the_order_readable_and_neighbours_nearer(rows):
+    tables, _ = rows
+    facts = learned.marked()
+    for name, step in (("before", 0), ("after", 1_000)):
+        trained = torch.tensor(tables[step][:64], dtype=torch.float64)
+        apart = torch.pdist(trained)
+        assert facts[f"near-{name}"] == pytest.approx(float(trained.diff(dim=0).norm(dim=-1).max() / apart.median()))
+    assert facts["order-before"] < 0.8 < facts["order-needed"] < facts["order-after"]
+    assert facts["near-needed"] < facts["near-after"] < 0.6 < 1 < facts["near-before"]
