@@ -17,52 +17,62 @@ from ui.widgets.charts import picture
 from ui.widgets.controls import row
 from ui.widgets.prose import Text, show_source
 
-HEIGHT = 360  # pixels of the table: it stands on the first screen with its controls
+HEIGHT = 320  # pixels of the table: it stands on the first screen with its controls
 NAME = 212  # pixels; Streamlit pins no more than six tenths of the width, of a telephone too
-MARKS = {"holds": "✓", "degrades": "~", "breaks": "✗"}  # before a name: what became of it in training
 
 text = open_page("scorecard", "Scorecard")
 size = scorecard.size()
-st.markdown(text("intro", size))
+st.markdown(text("intro"))
 
-verdict, ratio = text("verdict"), text("trained")
-heads, far = scorecard.heads(), {"multiple": BEYOND[-1]}
-columns = {
-    one.title: NumberColumn(
-        heads[one.title].replace(one.title, _(one.title)),
-        format=f"%{scorecard.SHOWN}",
-        alignment="left",  # so that a telephone, too, shows the numbers of the column beside those that stay
-        help=f"{text(one.better)} {_(one.summary)}",
+
+def draw_table(criterion: str, encoding: str) -> None:
+    """Draw the table, the best by a criterion above and its column first, with a mark at an encoding.
+
+    A click on a cell chooses its criterion and its encoding.
+    """
+    verdict, ratio = text("verdict"), text("trained")
+    heads, far = scorecard.heads(), {"multiple": BEYOND[-1]}
+    columns = {
+        one.title: NumberColumn(
+            heads[one.title].replace(one.title, _(one.title)),
+            format=f"%{scorecard.SHOWN}",
+            alignment="left",  # so that a telephone, too, shows the numbers of the column beside those that stay
+            help=f"{text(one.better)} {_(one.summary)}",
+        )
+        for one in CRITERIA.values()
+    }
+    columns[ratio] = NumberColumn(text("trained-head"), format=f"%{scorecard.RATIO}", help=text("trained-help", far))
+    columns["Encoding"] = TextColumn(_("Encoding"), width=NAME, pinned=True)
+    columns["Family"] = TextColumn(_("Family"))
+    columns[verdict] = TextColumn(help=text("verdict-help", far))
+    keys = scorecard.ordered(criterion)
+    table = scorecard.table({key: scorecard.row(key) for key in keys}, verdict, ratio)
+    rows = table.data  # type: ignore[attr-defined]  # the stubs do not have it
+    marks = rows[verdict].map(scorecard.MARKS).fillna("")
+    for column in ("Encoding", "Family", verdict):
+        rows[column] = rows[column].map(_, na_action="ignore")
+    rows["Encoding"] = (marks + " " + rows["Encoding"]).str.strip()  # in view, however far the table is scrolled
+    rows.loc[keys.index(encoding), "Encoding"] = f"▶ {rows.Encoding[keys.index(encoding)]}"
+    first = ["Encoding", CRITERIA[criterion].title]
+    name = f"scorecard_table_{criterion}"  # of each order its own: the browser would keep the cell that was clicked
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config=columns,
+        column_order=[*first, *(column for column in rows.columns if column not in first)],
+        height=HEIGHT,
+        key=name,
+        placeholder=text("none"),
+        on_select=partial(set_controls, name, "cells", partial(scorecard.cell, keys)),
+        selection_mode="single-cell",
     )
-    for one in CRITERIA.values()
-}
-columns[ratio] = NumberColumn(text("trained-head"), format=f"%{scorecard.RATIO}", help=text("trained-help", far))
-columns["Encoding"] = TextColumn(_("Encoding"), width=NAME, pinned=True)
-columns["Family"] = TextColumn(_("Family"))
-columns[verdict] = TextColumn(help=text("verdict-help", far))
-table = scorecard.table([scorecard.row(key) for key in ENCODINGS], verdict, ratio)
-rows = table.data  # type: ignore[attr-defined]  # the stubs do not have it
-marks = rows[verdict].map(MARKS).fillna("")
-for column in ("Encoding", "Family", verdict):
-    rows[column] = rows[column].map(_, na_action="ignore")
-rows["Encoding"] = (marks + " " + rows["Encoding"]).str.strip()  # in view, however far the table is scrolled
-st.dataframe(
-    table,
-    hide_index=True,
-    column_config=columns,
-    height=HEIGHT,
-    key="scorecard_table",
-    placeholder=text("none"),
-    on_select=partial(set_controls, "scorecard_table", "cells", scorecard.cell),
-    selection_mode="single-cell",
-)
 
 
 @fragment
-def one_cell() -> None:
-    """Draw all encodings by one criterion, and what one of them has."""
+def one_criterion() -> None:
+    """Draw the table in the order of one criterion, all encodings as bars, and what one of them has."""
+    above = st.container()
     criterion, encoding = row(scorecard.CRITERION, scorecard.ENCODING)
-    st.markdown(text("colours"))
     ranking = picture(
         scorecard.ranking,
         criterion=criterion,
@@ -75,14 +85,17 @@ def one_cell() -> None:
     trained = gallery.one_encoding(encoding)
     in_training = Text("gallery")(trained["section"], trained)
     facts = {**size, "in-training": in_training, **first_layer, **ranking.facts}
-    st.markdown(text.paragraph(("criterion", facts["better"], facts["source"]), facts))
+    with above:
+        st.markdown(text.paragraph(("criterion", facts["better"]), facts))
+        draw_table(criterion, encoding)
     st.markdown(text.paragraph((facts["cell"], facts["layers"]), facts))
+    st.markdown(text("colours"))
     ranking.chart("criterion_bars", text("alternative", facts), height=scorecard.height(criterion))
-    st.markdown(text("best", facts))
+    st.markdown(text.paragraph(("best", facts["source"]), facts))
     st.markdown(text("table", facts))
     show_source(*scorecard.proof(criterion))
 
 
-one_cell()
+one_criterion()
 st.subheader(_("Exercise"))
 exercise(text, "scorecard_guess", 0, len(ENCODINGS), scorecard.relative_and_together)

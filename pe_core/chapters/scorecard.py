@@ -78,15 +78,30 @@ def row(encoding: str) -> dict[str, object]:
     return {"Encoding": spec.title, "Family": spec.family, **named}
 
 
-def table(rows: Sequence[Mapping[str, Any]], verdict: str, ratio: str) -> Styler:
-    """Return the rows of all encodings with what training brought, each number coloured by its place in its column.
+def ordered(criterion: str) -> list[str]:
+    """Return the keys of all encodings, the best by a criterion first.
+
+    The row without an encoding comes after all that are judged, and last those to which the criterion does not apply.
+    """
+    sign = 1 if CRITERIA[criterion].better == "lower" else -1
+
+    def place(key: str) -> tuple[bool, bool, float]:
+        shown = as_shown(measured(criterion, key, **SIZE), SHOWN)
+        return shown is None, key == NO_ENCODING, sign * (shown or 0.0)
+
+    return sorted(ENCODINGS, key=place)
+
+
+def table(rows: Mapping[str, Mapping[str, Any]], verdict: str, ratio: str) -> Styler:
+    """Return the rows of encodings with what training brought, each number coloured by its place in its column.
 
     Numbers that are shown alike have one colour. The row without an encoding has none: that nothing changes where
-    nothing is done is no merit. `rows` are those of `row`, in the order of the registry. `verdict` and `ratio` are the
-    titles of what training brought. The ratio of one that has not learned says nothing, and has no colour.
+    nothing is done is no merit. `rows` are those of `row` by the keys of all encodings, in any order. `verdict` and
+    `ratio` are the titles of what training brought. The ratio of one that has not learned says nothing, and has no
+    colour.
     """
     trained = gallery.trained()
-    after = [trained.get(key) for key in ENCODINGS]
+    after = [trained.get(key) for key in rows]
     verdicts = [one.verdict if one else None for one in after]
     whole = [
         {
@@ -96,21 +111,18 @@ def table(rows: Sequence[Mapping[str, Any]], verdict: str, ratio: str) -> Styler
             ratio: one.mean if one else None,
             "Family": own["Family"],
         }
-        for own, one, word in zip(rows, after, verdicts, strict=True)
+        for own, one, word in zip(rows.values(), after, verdicts, strict=True)
     ]
     judged = {
         criterion.title: grades(
-            [
-                None if key == NO_ENCODING else as_shown(own[criterion.title], SHOWN)
-                for key, own in zip(ENCODINGS, rows, strict=True)
-            ],
+            [None if key == NO_ENCODING else as_shown(own[criterion.title], SHOWN) for key, own in rows.items()],
             criterion.better,
         )
         for criterion in CRITERIA.values()
     }
     learned = [
         as_shown(one.mean, RATIO) if one and word != NOT_LEARNED and key != NO_ENCODING else None
-        for key, one, word in zip(ENCODINGS, after, verdicts, strict=True)
+        for key, one, word in zip(rows, after, verdicts, strict=True)
     ]
     brought = grades(learned, "lower")
     return graded(whole, {**judged, ratio: brought})
@@ -126,11 +138,14 @@ def heads() -> dict[str, str]:
     return {one.title: f"{ARROWS[one.better]} {one.title}" for one in CRITERIA.values()}
 
 
-def cell(chosen: Sequence[tuple[int, str]]) -> Mapping[str, str]:
-    """Return where the controls stand once a cell is chosen, by row and column: its encoding, its criterion if any."""
+def cell(rows: Sequence[str], chosen: Sequence[tuple[int, str]]) -> Mapping[str, str]:
+    """Return where the controls stand once a cell of the table with these rows is chosen, by its row and column.
+
+    They take its encoding, and its criterion if it has one.
+    """
     [(row, column)] = chosen
     criterion = {criterion.title: {"criterion": key} for key, criterion in CRITERIA.items()}.get(column, {})
-    return {"scorecard_encoding": list(ENCODINGS)[row], **criterion}
+    return {"scorecard_encoding": rows[row], **criterion}
 
 
 def ranking(criterion: str, encoding: str, d_model: int, n_heads: int, train_length: int) -> Figure:

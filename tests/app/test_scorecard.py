@@ -2,11 +2,13 @@
 
 import json
 import math
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
-from pe_core.chapters.scorecard import cell, ranking
+from pe_core.chapters.gallery import trained
+from pe_core.chapters.scorecard import MARKS, cell, ordered, ranking
 from pe_core.encodings import ENCODINGS
 from pe_core.measures.criteria import CRITERIA
 from tests.app.opened import ROOT, checked, frames, opened, said
@@ -14,6 +16,17 @@ from tests.cases import each
 from ui.page import set_controls
 
 PAGE = "scorecard"
+
+
+def marked(key):
+    """The name of an encoding behind the mark of what became of it in training."""
+    return f"{MARKS[trained()[key].verdict]} {ENCODINGS[key].title}"
+
+
+def row_of(at, key):
+    """The row of the table that is about an encoding."""
+    table = at.dataframe[0].value
+    return table[table.Encoding.str.removeprefix("▶ ") == marked(key)].iloc[0]
 
 
 def test_a_picture_that_was_shown_has_the_spec_that_it_had():
@@ -35,6 +48,9 @@ def test_a_cell_is_named_below_the_table(key, name, words):
     at = checked(opened(PAGE, scorecard_encoding=key, criterion=name), 1)
     assert words in said(at)
     assert f"**{CRITERIA[name].title}.** {CRITERIA[name].summary}" in said(at)
+    shown = at.dataframe[0]
+    assert shown.value.Encoding[shown.value.Encoding.str.startswith("▶")].to_list() == [f"▶ {marked(key)}"]
+    assert list(shown.proto.column_order)[:2] == ["Encoding", CRITERIA[name].title]
     bars = frames(at)[0]["bars"]
     assert len(bars) == at.dataframe[0].value[CRITERIA[name].title].notna().sum()
     applies = "does not apply" not in words
@@ -46,8 +62,7 @@ def test_beside_what_is_measured_stands_what_training_brought():
     gallery = json.loads((ROOT / "pe_core" / "runs" / "gallery.json").read_text(encoding="utf-8"))
     rows = [row for row in gallery["trainings"] if (row["encoding"], row["repair"]) == ("rope", "")]
     ratio = sum(row["end"][-1] for row in rows) / sum(row["within"][-1] for row in rows)
-    table = at.dataframe[0].value["Trained: loss ratio"]
-    assert table[list(ENCODINGS).index("rope")] == pytest.approx(ratio, rel=1e-9)
+    assert row_of(at, "rope")["Trained: loss ratio"] == pytest.approx(ratio, rel=1e-9)
     assert f"RoPE has {ratio:.2f} times its own loss at 8 times the training length**" in said(at)
     assert f"n = {len(rows)} runs" in said(at)
 
@@ -73,20 +88,17 @@ def test_a_click_on_a_cell_puts_the_controls_there(monkeypatch):
     table = SimpleNamespace(selection={"cells": [(1, CRITERIA["growth"].title)]})
     state = {"scorecard_table": table}
     monkeypatch.setattr("streamlit.session_state", state)
-    set_controls("scorecard_table", "cells", cell)
-    assert state == {"scorecard_table": table, "scorecard_encoding": list(ENCODINGS)[1], "criterion": "growth"}
+    set_controls("scorecard_table", "cells", partial(cell, ["alibi", "rope"]))
+    assert state == {"scorecard_table": table, "scorecard_encoding": "rope", "criterion": "growth"}
 
 
 def test_the_table_has_a_row_for_every_encoding():
     at = opened(PAGE)
     table = at.dataframe[0].value
-    assert [name.split(" ", 1)[1] for name in table.Encoding] == [spec.title for spec in ENCODINGS.values()]
-    assert dict(zip(table.Trained, table.Encoding.str[0], strict=True)) == {
-        "holds": "✓",
-        "degrades": "~",
-        "breaks": "✗",
-    }
-    alibi, none = (table.loc[list(ENCODINGS).index(key)] for key in ("alibi", "none"))
+    names = table.Encoding.str.removeprefix("▶ ")
+    assert names.to_list() == [marked(key) for key in ordered("global_order")]
+    assert dict(zip(table.Trained, names.str[0], strict=True)) == {"holds": "✓", "degrades": "~", "breaks": "✗"}
+    alibi, none = row_of(at, "alibi"), row_of(at, "none")
     assert alibi[CRITERIA["global_order"].title] == -1
     assert math.isnan(none[CRITERIA["global_order"].title])
     shown = json.loads(at.dataframe[0].proto.columns)

@@ -99,21 +99,32 @@ def test_what_is_kept_is_what_is_measured():
         assert own == pytest.approx(measured, rel=1e-6, abs=1e-9, nan_ok=True), key
 
 
-@each("row", range(len(ENCODINGS)))
-def test_a_click_on_a_cell_opens_its_encoding_and_its_criterion(row):
-    key = list(ENCODINGS)[row]
-    assert pictures.cell([(row, "Family")]) == pictures.cell([(row, "Encoding")]) == {"scorecard_encoding": key}
+def test_a_click_on_a_cell_opens_its_encoding_and_its_criterion():
+    rows, encoding = ["alibi", "rope"], {"scorecard_encoding": "rope"}
+    for column in ("Family", "Encoding", "Trained"):
+        assert pictures.cell(rows, [(1, column)]) == encoding
     for name, criterion in CRITERIA.items():
-        assert pictures.cell([(row, criterion.title)]) == {"scorecard_encoding": key, "criterion": name}
+        assert pictures.cell(rows, [(1, criterion.title)]) == {**encoding, "criterion": name}
+
+
+@each("criterion", CRITERIA)
+def test_the_table_goes_from_the_best_to_the_worst_and_then_to_those_that_are_not_judged(criterion):
+    keys, kept = pictures.ordered(criterion), cards.read(cards.KEPT)
+    assert sorted(keys) == sorted(ENCODINGS)
+    known = [key for key in keys if kept[key][criterion] is not None]
+    assert keys[: len(known)] == known
+    assert "none" not in known[:-1]
+    shown = [float(f"{kept[key][criterion]:.3g}") for key in known if key != "none"]
+    assert shown == sorted(shown, reverse=CRITERIA[criterion].better != "lower")
 
 
 def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction():
     """Made-up numbers, so that who is best here is not who is measured as best."""
     numbers = {key: None if key == "rope" else float(place) for place, key in enumerate(ENCODINGS)}
-    rows = [
-        {"Encoding": spec.title, "Family": spec.family, **{one.title: numbers[key] for one in CRITERIA.values()}}
+    rows = {
+        key: {"Encoding": spec.title, "Family": spec.family, **{one.title: numbers[key] for one in CRITERIA.values()}}
         for key, spec in ENCODINGS.items()
-    ]
+    }
     table = pictures.table(rows, "word", "ratio")._compute()
     columns = ["Encoding", *(one.title for one in CRITERIA.values()), "word", "ratio", "Family"]
     assert table.columns.to_list() == columns
@@ -137,10 +148,14 @@ def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction()
 
 def test_numbers_that_are_shown_alike_have_one_colour():
     numbers = dict(zip([key for key in ENCODINGS if key != "none"], [0.05262, 0.05258, 0.0527], strict=False))
-    rows = [
-        {"Encoding": spec.title, "Family": spec.family, **{one.title: numbers.get(key) for one in CRITERIA.values()}}
+    rows = {
+        key: {
+            "Encoding": spec.title,
+            "Family": spec.family,
+            **{one.title: numbers.get(key) for one in CRITERIA.values()},
+        }
         for key, spec in ENCODINGS.items()
-    ]
+    }
     table = pictures.table(rows, "word", "ratio")._compute()
     column = next(place for place, one in enumerate(CRITERIA.values(), start=2) if one.better == "higher")
     first, second, third = (dict(table.ctx[row, column])["background-color"] for row in range(1, 4))
