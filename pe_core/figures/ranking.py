@@ -177,6 +177,7 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
 def families(found: Sequence[Standing], reach: tuple[float, float], named: Collection[str]) -> Figure:
     """Return a dot for each encoding at the ratio of its losses, in the row of its family; near ones are stacked.
 
+    Each row begins with the name of its family; that of no encoding, which has one dot, with the name of the dot.
     The axis goes over `reach`. Those whose keys are in `named` have an outline, and their names stand above the dots.
     What has not learned stands hollow.
     """
@@ -184,6 +185,7 @@ def families(found: Sequence[Standing], reach: tuple[float, float], named: Colle
     rows, labels, heads = [], [], []
     for family in reversed(FAMILIES):
         own = sorted((one for one in found if one.group == family), key=lambda one: (one.key in named, one.mean))
+        floor += family == FAMILIES[0]  # a name of two lines
         taken: list[tuple[float, float, float]] = []  # ratio, half of the width and level of what stands there
         for one in own:
             level = _free(taken, one.mean, near / 2)
@@ -200,7 +202,8 @@ def families(found: Sequence[Standing], reach: tuple[float, float], named: Colle
             )
             taken.append((one.mean, near / 2, level))
         if own:
-            heads.append({"group": family, "mean": reach[0], "level": floor + max(level for *_, level in taken) / 2})
+            head = "\n".join(wrap(own[0].title, MAX_LETTERS - 3)) if family == FAMILIES[0] else family
+            heads.append({"head": head, "mean": reach[0], "level": floor + max(level for *_, level in taken) / 2})
         for one in own:
             if one.key in named:
                 half = near * len(one.title) / 3
@@ -246,7 +249,9 @@ def _families_spec() -> dict[str, Any]:
     filled = dots.transform_filter("datum.learned").mark_circle(size={"expr": f"pow({side}, 2)"}, opacity=1, **outline)
     hollow = dots.transform_filter("!datum.learned").mark_point(size={"expr": f"pow(0.8 * {side}, 2)"}, strokeWidth=2)
     labels = alt.Chart(alt.NamedData("labels")).mark_text(**words)
-    heads = alt.Chart(alt.NamedData("families")).mark_text(align="right", dx=-14, fontWeight="bold", **words)
+    heads = alt.Chart(alt.NamedData("families")).mark_text(
+        align="right", dx=-14, fontWeight="bold", lineBreak="\n", **words
+    )
     ends = alt.Chart(alt.NamedData("ends")).mark_point(opacity=0)
     rule = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY).encode(x="level:Q")
     zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(0), text="word:N")
@@ -258,7 +263,7 @@ def _families_spec() -> dict[str, Any]:
             rule,
             before,
             after,
-            heads.encode(x=x, y=y, text="group:N"),
+            heads.encode(x=x, y=y, text="head:N"),
             filled,
             hollow,
             labels.encode(x=x, y=y, text="name:N"),

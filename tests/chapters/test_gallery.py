@@ -1,5 +1,6 @@
 """The gallery: its facts are counted and compared by hand."""
 
+import json
 import math
 from itertools import combinations
 
@@ -9,6 +10,7 @@ import torch
 from pe_core.chapters import gallery as chapter
 from pe_core.chapters import gallery_larger, gallery_papers
 from pe_core.encodings import ENCODINGS
+from pe_core.files import KEPT_RUNS
 from pe_core.lab.results.gallery import END, KEPT, WHOLE, read, standings, to_json
 from pe_core.lab.results.statistics import compared
 from pe_core.measures.agreement import holm, p_value
@@ -49,6 +51,12 @@ def test_another_file_gives_another_picture(draw, other_file):
     first, _ = PICTURES[draw]
     arguments = first if draw is not chapter.by_length else {"encodings": ("rope",)}
     assert not alike(draw(**arguments), draw(**arguments, file=other_file))
+
+
+def test_the_kept_run_of_the_lab_has_fewer_steps_and_one_seed_as_the_intro_says():
+    gallery, run = read(KEPT), json.loads((KEPT_RUNS / "default.json").read_text(encoding="utf-8"))["settings"]
+    assert run["steps"] < gallery.settings["steps"]
+    assert run["n_seeds"] == 1 < min(map(len, gallery.runs.values()))
 
 
 def test_what_is_missing_in_a_file_is_named(other_file):

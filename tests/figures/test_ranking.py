@@ -103,6 +103,7 @@ def test_dots_that_are_near_are_stacked_and_names_stand_above_them():
     biases = dots[dots.group == "bias"].level
     assert sorted(biases - biases.min()) == [0, 1]
     assert labels.index.to_list() == ["RoPE"]
+    assert set(figure.frames["families"]["head"]) == {"None\n(NoPE)", "absolute", "bias", "rotary"}
     assert labels.level["RoPE"] > dots.level["RoPE"]
     assert labels.level["RoPE"] < dots[dots.group == "bias"].level.min()
     apart = families(found, (0.9, 2.0), []).frames

@@ -42,6 +42,8 @@ def show_verdicts(record: RunRecord) -> None:
     """Write what became of each encoding, in a line, and what to think of a loss near 0."""
     text, found = Text("lab"), [lab_facts.verdict(record, key) for key in record.config.encodings]
     st.markdown("\n".join(f"- {text(facts['section'], facts)}" for facts in found))
+    if record.done and not record.text.is_task:
+        st.caption(text("ratios"))
     if known := lab_facts.by_heart(record):
         titles = _(", ").join(_(ENCODINGS[key].title) for key in known)
         st.warning(text("by-heart", {"encodings": titles, "limit": lab_facts.BY_HEART}))
