@@ -53,8 +53,8 @@ CHOSEN = "tile"  # the name of the selection: it brings the kind and the key of 
 LETTERS, LINES = 15, 2  # of a label
 # Pixels, on a narrow picture and on a wide one: from tile to tile, of a picture, of letters.
 STEP, SIDE, SIZE = (116, 152), (72, 96), (13, 15)
-HEAD, GAP, EDGE = 34, 12, 4  # pixels above a group, below a tile, and for the outline of one at the edge
-WIDE = 1_000  # pixels of the whole
+HEAD, GAP, EDGE = 34, 12, 4  # pixels above a group, beside and below a tile, and for the outline of one at the edge
+WIDE, TELEPHONE = 1_000, 500  # pixels of the whole; on a telephone a picture is as wide as its tile
 _SAME = (CATEGORICAL[0], CATEGORICAL[0])
 
 
@@ -128,6 +128,7 @@ def _wall_spec(counts: tuple[int, ...]) -> dict[str, Any]:
     wide = f"(width > {WIDE})"
     step, side, size = (f"({wide} ? {large} : {small})" for small, large in (STEP, SIDE, SIZE))
     columns = f"floor(width / {step})"
+    side = f"(width < {TELEPHONE} ? floor(width / {columns}) - {GAP} : {side})"
     high = f"({side} + {LINES} * ({size} + 3) + {GAP} + 4)"
     before = [" + ".join([f"ceil({n} / {columns})" for n in counts[:place]]) or "0" for place in range(len(counts) + 1)]
     above = f"[{', '.join(before)}][datum.group]"

@@ -21,7 +21,7 @@ from pe_core.measures.sequence import Part
 HEAD = 42  # pixels above a map, for its name and a note
 GAP = 12  # pixels between two maps
 MAX_HEIGHT = 376  # pixels of a picture that takes its height from its width
-MAX_NARROW = 308  # the same on a telephone, where its controls stand below it on the same screen
+MAX_NARROW = 348  # the same on a telephone, where its controls stand below it on the same screen
 MAX_COLUMNS = 28  # of squares in a line of a sequence: at 390 px a square is then 12 px wide
 SHORT_TEXT = 8  # squares in a line of a text that does not fill a whole line
 MIN_GAP = 3  # squares from one part to the next, so that their names do not meet

@@ -220,7 +220,7 @@ _HALO = (("#000000", 4), ("#FFFFFF", 2))  # a light line in a dark one is seen o
 
 
 def _wave_layers() -> list[alt.Chart]:
-    shown = alt.param(name="waves_shown", value=True, bind=alt.binding_checkbox(name="Waves over the channels "))
+    shown = alt.param(name="waves_shown", value=True, bind=alt.binding_checkbox(name="Waves "))
     place = {"x": _across("x:Q"), "y": _down("y:Q"), "detail": "column:N"}
     waves = in_order("waves")
     lines = []
