@@ -20,7 +20,7 @@ def test_a_chapter_says_where_it_stands_and_where_to_go_on(page):
     assert place.startswith(f"Chapter {list(COURSE).index(page) + 1} of 12 · {chapter.minutes} minutes")
     assert words.startswith(text["so-far"])
     if page == "rope":
-        assert "✓\N{NO-BREAK SPACE}same\N{NO-BREAK SPACE}offset · " in words
+        assert "✓\N{NO-BREAK SPACE}same\N{NO-BREAK SPACE}offset\N{NO-BREAK SPACE}· " in words
         assert words.endswith("✗\N{NO-BREAK SPACE}longer\N{NO-BREAK SPACE}texts")
     linked = [link.proto.page for link in at.main.page_link]
     assert linked[: len(chapter.before)] == list(chapter.before)
