@@ -284,6 +284,9 @@ KNOWN: Mapping[str, KnownModel] = {
         "DeBERTa-v3 base",
         {
             "model_type": "deberta-v2",
+            "hidden_size": 768,
+            "num_attention_heads": 12,
+            "pos_att_type": "p2c|c2p",
             "max_position_embeddings": 512,
             "relative_attention": True,
             "max_relative_positions": -1,
@@ -293,6 +296,10 @@ KNOWN: Mapping[str, KnownModel] = {
         NO_ADDRESS,
     ),
     "t5": KnownModel("T5", {"model_type": "t5"}, CLASS, "class"),
-    "bloom": KnownModel("BLOOM", {"model_type": "bloom"}, CLASS, "class"),
-    "mpt_7b": KnownModel("MPT 7B", {"model_type": "mpt", "max_seq_len": 2048}, CLASS, "class"),
+    "bloom": KnownModel(
+        "BLOOM", {"model_type": "bloom", "hidden_size": 14_336, "n_head": 112}, "<https://arxiv.org/abs/2211.05100>"
+    ),
+    "mpt_7b": KnownModel(
+        "MPT 7B", {"model_type": "mpt", "d_model": 4096, "n_heads": 32, "max_seq_len": 2048}, NO_ADDRESS
+    ),
 }
