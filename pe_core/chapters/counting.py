@@ -227,7 +227,7 @@ def _line_spec() -> dict[str, Any]:
     return spec_of(alt.layer(above, below).resolve_scale(x="independent"), framed=False, canvas=True)
 
 
-def _row_layers(here: str, side: Literal["top", "bottom"], title: str | None) -> alt.LayerChart:
+def _row_layers(here: str, side: Literal["top", "bottom"], title: str | None) -> alt.LayerChart | alt.FacetChart:
     x = alt.X("value:Q").title(title).scale(nice=False, zero=True).axis(orient=side, grid=False, tickCount=6)
     y = alt.Y("row:N").title(None).scale(domain=[*WHOLE, *FRACTIONS], padding=0.5)
     y = y.axis(domain=False, ticks=False, labelFontSize=grown(12), labelLimit=grown(140))

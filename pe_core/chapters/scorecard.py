@@ -39,6 +39,7 @@ CRITERION = Choice(
 )
 ENCODING = Choice("scorecard_encoding", "Encoding", {key: spec.title for key, spec in ENCODINGS.items()}, "alibi")
 Grade = float | None  # from 0, the worst, to 1, the best; None where there is nothing to judge
+MARKS = {"holds": "✓", "degrades": "~", "breaks": "✗"}  # before a name: what became of it in training
 ARROWS: Mapping[Better, str] = {"higher": "↑", "lower": "↓", "neutral": "↕"}  # which way is better, in a column's head
 
 

@@ -44,7 +44,7 @@ def changes(words: Sequence[str], moved: Mapping[str, Tensor]) -> Figure:
     named = pd.DataFrame(columns, columns=["column", "word", "place"]).assign(reader=WORDS, row=-1)
     changes = pd.DataFrame(rows)
     noticed = changes.groupby("row").seen.transform("any")
-    changes = changes.assign(blind=~noticed & noticed.any())
+    changes = changes.assign(blind=~noticed & bool(noticed.any()))
     return Figure(_changes_spec(), {"changes": changes, "words": named})
 
 
@@ -90,7 +90,7 @@ def _changes_spec() -> dict[str, Any]:
     )
     blind = alt.Chart(alt.NamedData("changes")).transform_filter("datum.blind && datum.place === 0")
     blind = blind.encode(y=y, text=alt.value(UNSEEN))
-    said = {"x": alt.ExprRef("width / 2"), "dy": grown(9), "fontSize": grown(12), "color": "#1B2430"}
+    said: dict[str, Any] = {"x": alt.ExprRef("width / 2"), "dy": grown(9), "fontSize": grown(12), "color": "#1B2430"}
     behind = blind.mark_text(**said, stroke=SEQUENTIAL[0], strokeWidth=4)  # over the edges of cells
     layers = box, numbers, word.encode(x=x, y=y, text="word:N"), behind, blind.mark_text(**said)
     return spec_of(alt.layer(*layers), framed=False)

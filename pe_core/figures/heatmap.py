@@ -47,9 +47,17 @@ def heatmap(
     whole numbers.
     """
     if max(values.shape) > MAX_CELLS:
-        scale = {"limit": limit, "middle": middle}
-        place = {"first_row": first_row, "first_column": first_column}
-        return picture(values, rows=rows, columns=columns, title=title, selection=selection, **scale, **place)
+        return picture(
+            values,
+            rows=rows,
+            columns=columns,
+            title=title,
+            limit=limit,
+            middle=middle,
+            first_row=first_row,
+            first_column=first_column,
+            selection=selection,
+        )
     frame = cell_frame(values, first_row=first_row, first_column=first_column)
     numbers = partial(number_frame, values, rows=rows, columns=columns, first_row=first_row, first_column=first_column)
     spec = _cells_spec(rows, columns, title, limit, middle, selection)

@@ -32,7 +32,7 @@ from sqlalchemy.pool import NullPool
 from pe_core.encodings.own import MAX_KEY
 from pe_core.parameters import require
 
-PATIENCE = 5.0  # seconds that a write waits for that of another process
+PATIENCE = 30.0  # seconds that a write waits for those of other processes, which SQLite lets in without an order
 _LOCK = 0x7065_6C61  # any number that nothing else in a PostgreSQL database locks
 
 VERSION = 4
