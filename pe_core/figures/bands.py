@@ -252,7 +252,7 @@ def _circle_spec() -> dict[str, Any]:
     shade = alt.Color("shade:Q").scale(domain=[0, 0.5, 1], range=shades, clamp=True).legend(None)
     rows, bars = alt.Chart(alt.NamedData("rows")), alt.Chart(alt.NamedData("bars"))
     box = rows.mark_rect(color=_NOT_MET)
-    place = {"x": x, "x2": "right:Q", "y": _down("top"), "y2": "bottom:Q", "tooltip": tooltip}
+    place: dict[str, Any] = {"x": x, "x2": "right:Q", "y": _down("top"), "y2": "bottom:Q", "tooltip": tooltip}
     new = f"datum.kind === '{NEW}'"
     layers = (
         box.encode(x="first:Q", x2="last:Q", y=_down("full"), y2="none:Q"),
