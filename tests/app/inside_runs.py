@@ -58,7 +58,7 @@ def refused(at):
     """Why the page refuses a run, after checking that it shows the models of the project."""
     checked(at, 2)
     (warning,) = at.warning
-    assert "**Sinusoidal, as trained**" in said(at)
+    assert "**RoPE, as trained**" in said(at)
     return re.fullmatch(
         r"The models of this run cannot be shown: `(.*)`. Shown instead: those of this project.", warning.value
     )[1]

@@ -86,7 +86,7 @@ def test_the_newest_run_is_chosen_first_and_the_link_names_it(store, both_seeds,
     assert frames(other)[0]["image"].url[0] == frames(at)[0]["image"].url[0]
     at.selectbox(key="ins_kept").set_value("").run()
     assert "ins_kept" not in at.query_params
-    assert "**Sinusoidal, as trained**" in said(checked(at, 2))
+    assert "**RoPE, as trained**" in said(checked(at, 2))
 
 
 def test_a_run_of_another_version_says_so(store, kept_run):
@@ -103,7 +103,7 @@ def test_a_link_to_a_run_that_is_not_here_is_named(kept_run, asked):
     (warning,) = at.warning
     shown = f"`{asked[:40]}`"
     assert warning.value.startswith(f"The kept run {shown} cannot be looked into here. It was removed, ")
-    assert "**Sinusoidal, as trained**" in said(at)
+    assert "**RoPE, as trained**" in said(at)
     assert "ins_kept" not in at.query_params
     at.selectbox(key="ins_kept").set_value(kept_run).run()
     assert not at.warning
@@ -116,7 +116,7 @@ def test_a_run_that_another_visitor_removes_is_named_and_a_store_without_runs_sa
     checked(at.run(), 2)
     assert f"The kept run `{kept_run[:40]}` cannot be looked into here" in at.warning[0].value
     assert "This server keeps no run with its weights yet" in said(at)
-    assert "**Sinusoidal, as trained**" in said(at)
+    assert "**RoPE, as trained**" in said(at)
     assert "This server keeps no run" in said(checked(opened(PAGE, **KEPT), 2))
 
 

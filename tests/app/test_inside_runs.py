@@ -42,9 +42,9 @@ def tasks():
 
 def test_a_kept_run_of_the_link_is_offered_and_shown(kept_run):
     at = checked(opened(PAGE, run=kept_run), 2)
-    assert "**Sinusoidal, as trained**" in said(at)
+    assert "**RoPE, as trained**" in said(at)
     at, *_ = [look_at(look, run=kept_run, **OWN) for look in LOOKS]
-    assert "RoPE, layer 1, head 1, 32 characters" in said(at)
+    assert "RoPE, layer 1, head 1, 48 characters" in said(at)
     assert "These models were trained in the lab: *PyTorch documentation*" in said(at)
     assert "The text of this run is not kept" not in said(at)
     second = opened(PAGE, run=kept_run, **OWN, **{f"ins_seed_of_{kept_run[:8]}": "1"})
@@ -90,7 +90,9 @@ def test_the_project_has_models_that_copy():
     assert all("a stripe parallel to the diagonal" in said(at) for at in pages.values())
     run, example = read(KEPT_COPY), question(TASKS["copy"], 16)
     at = pages["Attention maps"]
-    assert f"Sinusoidal, layer 2, head 2, {len(example.read)} symbols: no more than in training (16)" in said(at)
+    layer, head = pictures.first_head(run, "rope")
+    shown = f"RoPE, layer {layer}, head {head}, {len(example.read)} symbols: no more than in training (16)"
+    assert shown in said(at)
     assert "`pe_core/runs/inside_copy.safetensors`" in said(at)
     assert [list(chart["symbols"].symbol) for chart in frames(at)] == [list(example.read)] * 2
     (picture,) = frames(pages["Entropy"])
@@ -104,7 +106,7 @@ def test_a_run_that_is_not_kept_is_looked_into_while_the_server_has_it(texts):
     at = look_at("Attention maps", run=job_id, **OWN, visitor=VISITOR)
     assert "*hamlet.txt*, 50 steps" in said(at)
     [run] = texts["hamlet.txt"]
-    expected = pictures.attention(run, "rope", "as_trained", 1, 1, sample_input(run, 32).text)
+    expected = pictures.attention(run, "rope", "as_trained", 1, 1, sample_input(run, 48).text)
     assert frames(at)[0]["image"].url[0] == expected.frames["image"].url[0]
 
 
@@ -124,7 +126,7 @@ def test_a_run_of_an_own_text_reads_other_text_in_its_characters(store, texts):
     kept = put(store, [run], ALONE, OWNER)
     at, *_ = [look_at(look, run=kept, **OWN, visitor=VISITOR) for look in LOOKS]
     assert "The text of this run is not kept. Its models read held-out text of this project" in said(at)
-    read = sample_input(run, 32).text
+    read = sample_input(run, 48).text
     best = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(read)[None])[0, 0, 0, -1]
     assert f"at position {int(best.argmax())}, with {float(best.max()):.2f}" in said(at)
     at = look_at("Attention maps", run=kept, **OWN, visitor=VISITOR, ins_text="to be, that is")

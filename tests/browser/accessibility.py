@@ -17,13 +17,16 @@ UPSTREAM = [
 ]
 
 MAIN = """document.querySelector('[data-testid="stMainBlockContainer"]')"""
-# Of a group of radio buttons only the chosen one is on the way of the Tab key; arrow keys lead to the others.
+# Of a group of radio buttons one is on the way of the Tab key, the first one or the last that was chosen; arrow keys
+# lead to the others. So a group is one place, as is a button outside of them.
 NUMBER_WHAT_CAN_BE_WORKED = f"""() => {{
-    const main = {MAIN};
+    const main = {MAIN}, radio = '[role="radio"]';
     const kinds = 'button, input, textarea, select, a[href], summary, [role="slider"], [tabindex]';
+    const of_group = one =>
+        one.matches(radio) ? [...one.closest('[role="radiogroup"]').querySelectorAll(radio)] : [one];
     const found = [...main.querySelectorAll(kinds)].filter(one => one.tabIndex >= 0 && !one.disabled
-        && one.checkVisibility({{visibilityProperty: true}}) && !one.matches('[role="radio"][aria-checked="false"]'));
-    found.forEach((one, place) => one.dataset.walk = place);
+        && one.checkVisibility({{visibilityProperty: true}}) && of_group(one)[0] === one);
+    found.forEach((one, place) => of_group(one).forEach(button => button.dataset.walk = place));
     return found.map(one => one.tagName.toLowerCase() + ' ' + (one.getAttribute('aria-label') || one.innerText || ''));
 }}"""
 TABLE = '[data-testid="data-grid-canvas"]'

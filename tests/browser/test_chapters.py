@@ -55,7 +55,7 @@ def test_a_page_that_is_opened_from_far_down_opens_at_its_top(chapter):
     for way, name, title in (
         (main.locator('a[href$="gallery"]').last, "gallery", "Gallery"),
         (sidebar.get_by_role("link", name="Inspect a model"), "models", "Inspect a model"),
-        (main.locator('a[href$="/scorecard"]').last, "scorecard", "Scorecard"),
+        (main.locator('a[href$="scorecard"]').last, "scorecard", "Scorecard"),
     ):
         scroll_to(page, "end")
         way.click()

@@ -51,9 +51,9 @@ def test_what_was_set_and_the_link_are_there_again(visit):
 
     found_as_it_was()
     main = page.get_by_test_id("stMainBlockContainer")
-    main.locator('a[href$="/requirements"]').last.click()
+    main.locator('a[href$="requirements"]').last.click()
     there(page, "requirements")
-    main.locator(f'a[href$="/{name}"]').last.click()
+    main.locator(f'a[href$="{name}"]').last.click()
     found_as_it_was()
     nav = page.get_by_test_id("stSidebarNav")
     nav.locator('a[href$="/rope"]').click()

@@ -52,7 +52,7 @@ def drawn_height(figure, width):
 
 @each(
     ("n_maps", "width", "more"),  # of height, on 40 more pixels of width
-    [(4, 800, 10), (5, 800, 8), (4, 140, 40), (4, 260, 0), (1, 800, 0)],
+    [(4, 800, 10), (5, 800, 8), (4, 140, 40), (4, 300, 0), (1, 800, 0)],
 )
 def test_the_height_follows_the_width_up_to_a_limit(n_maps, width, more):
     maps = {str(number): values(0, 1, 2, 3, 4, 5) for number in range(n_maps)}

@@ -16,7 +16,7 @@ SINUSOIDS = [
     "marian", "pegasus", "m2m_100", "nllb-moe", "xglm", "fsmt", "roformer", "ctrl", "kosmos_2_text_model",
     "musicgen_melody_decoder",
 ]  # fmt: skip
-ROWS = re.compile(r"([\d,]+) (?:rows(?! of)|patches;)")
+ROWS = re.compile(r"(?<!x )\b([\d,]+) (?:rows(?! of)|patches;)")
 # Their part of images has no model of its own in transformers; that of vitdet has a row that no patch takes.
 SAM = ("got_ocr2_vision", "slanext_vision", "deepseek_ocr2_sam_vision_model", "unlimited_ocr_sam_vision_model")
 NO_TENSOR = ("idefics_vision", "vitdet", *SAM)

@@ -80,15 +80,14 @@ def choose_config(task: Task | None, encodings: Sequence[str]) -> RunConfig:
     """Draw all other controls of a run and return its configuration; raise `ValueError` where it is not allowed."""
     texts = {}
     parameters = parameters_of(task)
-    grid = st.grid(ABREAST)
-    with grid:
+    with st.grid(ABREAST):
         for name, parameter in parameters.items():
             if name not in ENTRIES:
                 texts[name] = str(control(parameter))
-    for name, entries in ENTRIES.items():
+    for column, (name, entries) in zip(st.columns(len(ENTRIES)), ENTRIES.items(), strict=True):
         parameter = PARAMETERS[name]
         titles = {str(key): entries[str(key)].title for key in parameter.choices}
-        with grid.cell():
+        with column:
             texts[name] = control(Choice(name, parameter.label, titles, str(parameter.default)))
             st.caption(_(entries[texts[name]].summary))
     return parse_config(encodings, texts, choose_repairs())

@@ -38,7 +38,7 @@ def head(settings: Mapping[str, Any], text: TextFacts) -> dict[str, Any]:
 
 
 def in_lines(head: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return JSON that ends with a list of trainings, each on a line of its own."""
+    """Return JSON that ends with a list of rows, each on a line of its own."""
     lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)
     return f'{json.dumps(head, indent=1, ensure_ascii=False)[:-2]},\n "trainings": [\n{lines}\n ]\n}}\n'
 
