@@ -19,6 +19,13 @@ def detr(top: Fields) -> Found:
     return _objects(top, "queries and keys")
 
 
+def conditional(top: Fields) -> Found:
+    """Return what Conditional DETR does: as DETR, and its decoder has sinusoids of a point for each object."""
+    found = detr(top)
+    told = "a small network makes a point of each of these vectors, and queries of its decoder have sinusoids of it"
+    return replace(found, clause=f"{found.clause}; {told}")
+
+
 def deformable(top: Fields) -> Found:
     """Return what Deformable DETR does: as DETR, but its attention has no keys, and its queries tell where to look."""
     return _objects(top, "queries")
@@ -45,7 +52,8 @@ def _of_kind(top: Fields, objects: str, where: str) -> Found:
 
 def boxes(top: Fields) -> Found:
     """Return what DETRs do whose object queries are boxes: a small network makes a vector of each box."""
-    found = _sinusoids("its object queries are boxes, of which a small network makes vectors")
+    count = f"{top.whole('num_queries'):,} " if "num_queries" in top.defaults else ""
+    found = _sinusoids(f"its {count}object queries are boxes, of which a small network makes vectors")
     if TEMPERATURE not in top.defaults:
         return found
     return _with_base(found, top.number(TEMPERATURE, minimum=1))
@@ -286,10 +294,10 @@ REFUSING = "got_ocr2_vision sam_hq_vision_model sam_vision_model"
 DETECTORS: Mapping[str, Other] = {
     "detr": DETR,
     "table-transformer": DETR,
-    "conditional_detr": Other(MORE_QUERIES, detr),
+    "conditional_detr": Other(MORE_QUERIES, conditional),
     "deformable_detr": Other(MORE_QUERIES, deformable),
-    "dab-detr": Other({"temperature_height": 20, "temperature_width": 20}, boxes_of_two_bases),
-    **dict.fromkeys(("rt_detr", "rt_detr_v2", "d_fine"), Other({TEMPERATURE: 10_000}, boxes)),
+    "dab-detr": Other({"temperature_height": 20, "temperature_width": 20, "num_queries": 300}, boxes_of_two_bases),
+    **dict.fromkeys(("rt_detr", "rt_detr_v2", "d_fine"), Other({TEMPERATURE: 10_000, "num_queries": 300}, boxes)),
     **dict.fromkeys(REFUSING.split(), Other(SAM, sam("another size of image is refused"))),
     "pp_formulanet_vision": Other(SAM | {"image_size": 512}, sam("another size of image is refused")),
     "slanext_vision": Other(SAM | {"image_size": 512}, sam("another size of image is refused")),

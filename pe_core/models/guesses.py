@@ -12,7 +12,7 @@ from typing import Any
 
 from pe_core.models.classes import CLASSES, COMPOSITES, PREFIXES
 from pe_core.models.layers import MAX_LAYERS
-from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, first_class
+from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, first_class, has_sizes
 from pe_core.models.others import OTHERS
 from pe_core.models.reading import ConfigError, Json, shown
 from pe_core.models.rotation import RULES
@@ -116,8 +116,8 @@ OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and 
     "may have no attention.",
     "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: in some layers a "
     "token sees only blocks near it and some far ones.",
-    "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: half of the rotated "
-    "channels turn with the place within the answer.",
+    "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: the other half of the "
+    "channels turns with the place within the answer.",
     "use_dynamic_ntk": "use_dynamic_ntk is ignored by transformers, and obeyed by the model's own code: the base grows "
     "with a text beyond seq_length, the trained length.",
     "attn": "attn is ignored by transformers, and obeyed by the model's own code: the layers that it names have "
@@ -349,8 +349,12 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     before = given
     like, architecture = _architecture(given)
     if like is not None:
-        told = f"{named}: it is read as {like}, because architectures names {architecture}. This is a guess."
-        return Level(_renamed(given, kind), path, like, (told,))
+        lines = [f"{named}: it is read as {like}, because architectures names {architecture}. This is a guess."]
+        if kind and "bidir" in kind[:MAX_NAME]:
+            lines.append(
+                f"{kind[:MAX_NAME]} is called bidirectional: a token may see those after it, too, and no window."
+            )
+        return Level(_renamed(given, kind), path, like, tuple(lines))
     if kind == "transformer" and (by_author := _by_name(given, path, named)) is not None:
         return by_author
     if kind is not None and kind in ALIKE:
@@ -358,6 +362,11 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     if kind is not None and (family := _family(kind)) is not None:
         told = f"{named}: it is read as {family}, of which it names a size. This is a guess."
         return Level(canonical(given), path, family, (told,))
+    words = re.split("[^a-z]+", kind[:MAX_NAME].lower()) if kind else []
+    if any(word in ROTARY for word in words) and has_sizes(given):
+        turning = _turning(given, path, named, "")
+        told = f"{named}: it is read as {turning.kind}, because its name has RoPE. This is a guess."
+        return replace(turning, told=(told, *turning.told[1:]))
     for reader in (_of_two_bases, _fairseq, _by_name):
         if (by_author := reader(given, path, named)) is not None:
             return by_author
@@ -450,6 +459,9 @@ def _renamed(given: Json, kind: str | None) -> Json:
         found["rope_scaling"] = {**scaling, "type": "longrope"}  # its own code reads the lengths at the top
     if kind in ("minimax_text_01", "minimax_m1") and isinstance(kinds := found.pop("attn_type_list", None), list):
         found["layer_types"] = ["full_attention" if one == 1 else "linear_attention" for one in kinds]
+    width, heads = found.get("hidden_size"), found.get("num_attention_heads")
+    if kind == "chatglm" and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
+        found.setdefault("head_dim", width // heads)
     if kind == "chatglm" and isinstance(ratio := found.pop("rope_ratio", 1), int | float):
         found["rope_theta"] = 10_000.0 * ratio
     return found
@@ -498,6 +510,8 @@ def by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
             return ("vit_mae", "use_sine") if given.get("use_sine") is True else ("vit", "image_size and patch_size")
         if given.get("position_embedding_type") == "absolute" and "max_position_embeddings" in given:
             return "bert", "position_embedding_type absolute"
+        if not turned and "type_vocab_size" in given and "max_position_embeddings" in given:  # of BERT's first code
+            return "bert", "type_vocab_size and max_position_embeddings"
         told = any(given.get(name) is False for name in FLAGS) or any(map(NAMED.fullmatch, given))
         if "num_key_value_heads" in given and "num_attention_heads" in given and not told:
             return "llama", "num_key_value_heads"

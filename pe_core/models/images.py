@@ -178,9 +178,11 @@ def tiles(top: Fields) -> Found:
 
 
 def masked(top: Fields) -> Found:
-    """Return what ViT-MAE does: fixed sinusoids of row and column for each patch."""
+    """Return what ViT-MAE does: fixed sinusoids of row and column for each patch, and others in its decoder."""
     (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
     clause = f"adds a fixed sinusoid for each of {height // tall} x {width // wide} patches; {ASKED}"
+    if top.says("decoder_hidden_size") or "model_type" in top.given:  # not where another model is read as this one
+        clause += f"; its decoder has sinusoids of its own, {top.whole('decoder_hidden_size'):,} channels wide"
     return Found("sinusoidal", clause, None)
 
 
@@ -469,7 +471,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "mgp-str": Other({"image_size": [32, 128], "patch_size": 4}, patches(1, NEVER)),
     "vitpose_backbone": Other({"image_size": [256, 192], "patch_size": [16, 16]}, patches(1, NEVER)),
     "yolos": Other(YOLOS, with_detections),
-    "vit_mae": Other({"image_size": 224, "patch_size": 16}, masked),
+    "vit_mae": Other({"image_size": 224, "patch_size": 16, "decoder_hidden_size": 512}, masked),
     "beit": Other(BEIT, beit),
     "data2vec-vision": Other(BEIT, beit),
     "videomae": Other({"image_size": 224, "patch_size": 16, "num_frames": 16, "tubelet_size": 2}, video),

@@ -35,6 +35,7 @@ SEEN = "{} is known by the parts that its class is built of, and not by its code
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
 READERS: Mapping[str, Other] = {**OWN_CODE, **OTHERS}  # of types that no class of `CLASSES` reads
 SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_config")
+ELSEWHERE = re.compile("(mm_)?(vision|image|audio|speech)_(tower|encoder)")  # a part by the name of another file
 WITHOUT_PLACES = re.compile("(aligner|projector|_head|gen_vision)_config$")  # layers and convolutions of DeepSeek's
 NEWER = {  # of older names, which classes that have them obey too, and before them
     "n_positions": "max_position_embeddings",
@@ -161,7 +162,7 @@ def _read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions
 
 def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
     """Return a sentence, or what is not known, for each level beside that of the text: those of images and of sound."""
-    inner, path, told = whole, "", []
+    inner, path, told = whole, "", _elsewhere(whole)
     for step in ["", *filter(None, found.path.split("."))]:
         inner = (inner.get(step) or {}) if step else inner
         path = ".".join(filter(None, (path, step)))
@@ -202,6 +203,12 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
                 elif around is None or own in READERS or own in CLASSES:
                     told.append(_part(part, place, own))
     return told
+
+
+def _elsewhere(whole: Json) -> list[tuple[str, str]]:
+    """Return what is not known of parts that are only named, as those that see are by the first code of LLaVA."""
+    names = [name for name, value in whole.items() if value and isinstance(value, str) and ELSEWHERE.fullmatch(name)]
+    return [("", f"what {name} does with positions: it is only named, and has a file of its own") for name in names]
 
 
 def _senses(name: str, value: object) -> bool:

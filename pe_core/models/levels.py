@@ -31,6 +31,10 @@ BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_en
 SURE = "This is a guess."
 MAX_FIELDS = 10_000  # of which a guess is made
 LATENT = ("qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "head_dim")  # of attention that use_mla switches off
+OF_CLASSES = re.compile(  # what follows the name of a type in the names of its classes
+    "for|model|lm|encoder|decoder|pretrained|with|text|vision|audio|speech|mt|double|backbone|base|transformer|question|"
+    "context|span|spade|vq|depth|sequence|token|hybrid|stack|hifigan"
+)
 INSIDE = re.compile(  # where settings of a run have those of the model
     r"^(?!.*(vision|visual|image|audio|speech|train|optim|data|token))"
     r"(.*_)?(model|cfg|config|hparams|hyper_?param(eter)?s|network|transformer|gpt|llm|architecture|thinker|text)(_.*)?$"
@@ -50,7 +54,7 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
 
 def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     """Return the object that has the settings of the text; `ConfigError` where it cannot be told."""
-    kind = given.get("model_type", default)
+    kind = default if given.get("model_type") in (None, "") else given["model_type"]  # parts of SAM have ""
     if kind is not None and not isinstance(kind, str):
         refuse(f"{path}.model_type" if path else "model_type", "be a text", kind)
     if kind in OTHERS and kind not in ("bloom", "mpt") and "auto_map" in given and lowers(given):
@@ -152,8 +156,12 @@ def foreign(given: Json, kind: str) -> str:
     """Return the class that `architectures` names where it is not called after this type; empty where it is."""
     name = first_class(given)
     words = [word for word in re.split("[-_]", kind) if word]
+    whole, lower = "".join(words).lower(), name.lower()
+    if lower.startswith(whole):  # behind the type stands what the model is for, or it is of another author
+        rest = lower.removeprefix(whole)
+        return "" if not rest or OF_CLASSES.match(rest) else name
     called = {words[0].rstrip("0123456789"), "".join(word[0] for word in words) if len(words) > 2 else words[0]}
-    return "" if any(len(one) > 1 and one in name.lower() for one in called) else name
+    return "" if any(len(one) > 1 and one in lower for one in called) else name
 
 
 def _guess(fields: Json, path: str, kind: str | None) -> Level:

@@ -128,6 +128,13 @@ def on_paths(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; each of {depth} levels of its path of tags has learned vectors, too")
 
 
+def with_entities(top: Fields) -> Found:
+    """Return what LUKE does: such a table for words, and another one for entities, of all places of a mention."""
+    found, rows = from_padding(top), top.whole("max_position_embeddings")
+    told = f"an entity adds the mean of the vectors of its places, from a table of {rows:,} rows of its own"
+    return replace(found, clause=f"{found.clause}; {told}")
+
+
 def bros(top: Fields) -> Found:
     """Return what BROS does: a learned table, and sinusoids of where boxes of text lie to each other."""
     found = learned(top)
@@ -633,7 +640,7 @@ BY_HAND: Mapping[str, Other] = {
     "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
     "lilt": Other(PLACES | {"pad_token_id": 0, "hidden_size": 768, "channel_shrink_ratio": 4}, beside_layout),
     "markuplm": Other({"max_position_embeddings": 512, "pad_token_id": 0, "max_depth": 50}, on_paths),
-    "luke": Other({"max_position_embeddings": 512, "pad_token_id": 1}, from_padding),
+    "luke": Other({"max_position_embeddings": 512, "pad_token_id": 1}, with_entities),
     "prophetnet": Other(PROPHETNET, prophetnet),
     "cpmant": Other(
         {"position_bias_num_buckets": 512, "position_bias_max_distance": 2048, "segment_types": 32}, segmented

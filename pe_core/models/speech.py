@@ -49,6 +49,7 @@ def seamless(top: Fields) -> Found:
     if kind is not None and kind not in ways:
         refuse(top.place("position_embeddings_type"), f"be one of {', '.join(ways)} or null", kind)
     clause = f"adds a fixed sinusoid for each of {length:,} positions of text, more are computed for a longer text"
+    clause += f"; units of speech have sinusoids for {top.whole('t2u_max_position_embeddings'):,} positions"
     clause += f"; its encoder of speech has {ways[kind]}" if kind else ""
     if kind == "relative_key":
         clause += f"; {reach(top)}{of_distances(top, 'hidden_size', 'speech_encoder_attention_heads')}"
@@ -118,14 +119,19 @@ def by_distance(top: Fields) -> Found:
 
 
 AST = {"patch_size": 16, "num_mel_bins": 128, "max_length": 1024, "frequency_stride": 10, "time_stride": 10}
-SEAMLESS = {"max_position_embeddings": 1024, "position_embeddings_type": "relative"} | {
+SEAMLESS = {
+    "max_position_embeddings": 1024,
+    "t2u_max_position_embeddings": 2048,
+    "position_embeddings_type": "relative",
+} | {
     "hidden_size": 1024,
     "speech_encoder_attention_heads": 16,
     "rotary_embedding_base": 10_000,
 }
 SEAMLESS_2 = (
     {"hidden_size": 1024, "speech_encoder_attention_heads": 16}
-    | {"max_position_embeddings": 4096, "position_embeddings_type": "relative_key"}
+    | {"max_position_embeddings": 4096, "t2u_max_position_embeddings": 4096}
+    | {"position_embeddings_type": "relative_key"}
     | {
         "left_max_position_embeddings": 64,
         "right_max_position_embeddings": 8,

@@ -18,8 +18,8 @@ from pe_core.models.positions import LayerGroup
 
 LENGTH = "max_position_embeddings"
 OF_POSITIONS = re.compile(
-    r"rope|rotary|theta|yarn|ntk|alibi|position|(?<!routed_)scaling_(type|factor)|seq_len|max_seq|sequence_length|"
-    r"model_max_length|context_len|n_ctx|sliding|window|compress_pos|alpha_value|(^|_)swa_|(^|_)nope_(?!head)"
+    r"rope|rotary|theta|yarn|ntk|alibi|position(?!ing)|(?<!routed_)scaling_(type|factor)|seq_len|max_seq|sequence_length|"
+    r"model_max_length|context_len|n_ctx|sliding|window|compress_pos|alpha_value|(^|_)swa_|rel(ative)?_pos|logn_|(^|_)nope_(?!head)"
 )
 NAMES = (  # of which another one may be a misspelling
     "rope_theta",

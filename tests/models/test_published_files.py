@@ -163,6 +163,37 @@ BY_PARTS = {"use_NTK_by_parts_rope": True, "NTK_by_parts_factor": 32.0} | {
             {**SIZES, "max_len": 96, "positional_encoding": {"use_learned": False, "use_rope": True}},
             ("llama: all 2 layers turn all 16 channels", "claims 96"),
         ),
+        (
+            {"max_position_embeddings": 96, "type_vocab_size": 2, **SIZES},
+            ("bert adds a learned vector for each of 96 positions",),
+        ),
+        (
+            {"model_type": "sam", "vision_config": {"model_type": "", "image_size": 64}, "mask_decoder_config": {}},
+            ("4 x 4 patches",),
+        ),
+        (
+            {"emb_size": 64, "hidden_size": 64, "heads_num": 4, "layers_num": 2, "rotary_position_embedding": True},
+            ("llama: all 2 layers turn all 16 channels",),
+        ),
+        (
+            {"model_type": "gpt2-rope", "n_embd": 64, "n_head": 4, "n_layer": 2, "n_positions": 96},
+            ("llama: all 2 layers turn all 16 channels", "claims 96"),
+        ),
+        (
+            {"model_type": "chatglm", "hidden_size": 64, "num_attention_heads": 4, "num_layers": 2},
+            ("turn 8 of 16 channels",),
+        ),
+        (
+            {"model_type": "luke", "max_position_embeddings": 98, "hidden_size": 64},
+            ("each of 96 positions", "from a table of 98 rows of its own"),
+        ),
+        ({"model_type": "vit_mae", "decoder_hidden_size": 96}, ("its decoder has sinusoids of its own, 96 channels",)),
+        (
+            {"model_type": "seamless_m4t_v2", "t2u_max_position_embeddings": 96},
+            ("units of speech have sinusoids for 96 positions",),
+        ),
+        ({"model_type": "conditional_detr"}, ("a point of each of these vectors, and queries of its decoder have",)),
+        ({"model_type": "d_fine", "num_queries": 9}, ("its 9 object queries are boxes",)),
     ],
 )
 def test_what_counts_is_said(config, words):
@@ -195,11 +226,47 @@ def test_of_whisper_as_a_part_only_the_encoder_is_told():
         ({"model_type": "t5", "chronos_config": {"context_length": 96, "input_patch_size": 8}}, "96, 8 of them as one"),
         ({**SIZES, "max_len": 96, "use_rope": True, "use_alibi": True}, "use_alibi names another encoding"),
         ({"model": {"type": "qwen2", "decoder": SIZES}, "search": {}}, "settings of ONNX Runtime GenAI"),
+        (
+            {"model_type": "chatglm", "position_encoding_2d": True},
+            "the other half of the channels turns with the place",
+        ),
+        ({"model_type": "gpt2-rope", "n_embd": 64, "n_head": 4, "n_positions": 96}, "because its name has RoPE"),
+        ({"model_type": "own_vit", **SIZES, **VIEW, "use_rel_pos_emb": True}, "name speaks of positions: use_rel_pos"),
+        (
+            {"model_type": "bidir_mistral", "architectures": ["MistralModel"], **TURNING},
+            "bidir_mistral is called bidirectional",
+        ),
+        ({"model_type": "t5", "architectures": ["T5OwnForMaskedLM"]}, "no class of t5: this is what the built-in"),
     ],
 )
 def test_what_has_to_be_said(config, words):
     told = inspected(config).warnings
     assert any(words in line for line in told), told
+
+
+@each(
+    ("kind", "name"),
+    [
+        ("d_fine", "DFineForObjectDetection"),
+        ("t5", "T5EncoderModel"),
+        ("marian", "MarianMTModel"),
+        ("swin", "SwinBackbone"),
+        ("dpr", "DPRQuestionEncoder"),
+    ],
+)
+def test_a_class_of_transformers_is_not_called_foreign(kind, name):
+    assert not any("no class of" in line for line in inspected({"model_type": kind, "architectures": [name]}).warnings)
+
+
+@each("field", ["mm_vision_tower", "speech_encoder"])
+def test_a_part_that_is_only_named_is_not_known(field):
+    given = {"model_type": "llava_llama", **TURNING, field: "a/file"}
+    assert any(f"what {field} does" in line for line in inspected(given).unknown)
+
+
+def test_a_layout_of_norms_is_no_position():
+    given = {**TURNING, "layernorm_positioning": "pre"}
+    assert not any("layernorm" in line for line in inspected(given).warnings)
 
 
 def test_an_older_name_of_a_length_that_is_read_is_not_said_to_be_left():
