@@ -107,6 +107,7 @@ MECHANISMS: Mapping[str, str] = {
     **dict.fromkeys(("learned", "learnable", "learned_absolute"), "gpt2"),
     **dict.fromkeys(("sinusoidal", "sinusoid", "sine", "sin", "sincos"), "ctrl"),
 }
+IN_UER: Mapping[str, str] = {"pos": "gpt2", "sinusoidalpos": "ctrl"}  # the vectors of positions of UER
 # What a name of a size has behind that of a type. A number alone is none: Phi-3 is no Phi.
 SIZE = re.compile(r"b\d[\d.]*|\d[\d.]*[bmk]|tiny|mini|small|base|medium|large|xl|xxl|cased|uncased|chat|instruct|hf")
 FILLING = re.compile("pos|pe|positional?|positions?|emb|embeddings?|enc|encodings?|absolute")
@@ -298,6 +299,18 @@ def _fairseq(given: Json, path: str, named: str) -> Level | None:
     return Level({"n_positions" if learns else LENGTH: length, **width}, path, like, (told,))
 
 
+def _uer(given: Json, path: str, named: str) -> Level | None:
+    """Return the reading of settings of UER and TencentPretrain, which name the vectors that they add up."""
+    added, length = given.get("embedding"), canonical(given).get(LENGTH)
+    added = added.split("_") if isinstance(added, str) else added
+    names = [one for one in added if isinstance(one, str)] if isinstance(added, list) else []
+    like = next((IN_UER[one] for one in names if one in IN_UER), None)
+    if like is None or length is None:
+        return None
+    told = f"{named}: it is read as {like}, because it has embedding. This is a guess."
+    return Level(kept_sizes(given) | {"n_positions": length}, path, like, (told,))
+
+
 def _bases(given: Json) -> tuple[str, str] | None:
     """Return the names of the two bases that fields have, None where they have not both."""
     return next((pair for pair in TWO_BASES if all(name in given for name in pair)), None)
@@ -367,7 +380,7 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         turning = _turning(given, path, named, "")
         told = f"{named}: it is read as {turning.kind}, because its name has RoPE. This is a guess."
         return replace(turning, told=(told, *turning.told[1:]))
-    for reader in (_of_two_bases, _fairseq, _by_name):
+    for reader in (_of_two_bases, _fairseq, _uer, _by_name):
         if (by_author := reader(given, path, named)) is not None:
             return by_author
     if (looks := by_fields(given)) is None:

@@ -182,7 +182,7 @@ def masked(top: Fields) -> Found:
     (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
     clause = f"adds a fixed sinusoid for each of {height // tall} x {width // wide} patches; {ASKED}"
     if top.says("decoder_hidden_size") or "model_type" in top.given:  # not where another model is read as this one
-        clause += f"; its decoder has sinusoids of its own, {top.whole('decoder_hidden_size'):,} channels wide"
+        clause += f"; its decoder adds sinusoids of its own, {top.whole('decoder_hidden_size'):,} channels wide"
     return Found("sinusoidal", clause, None)
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import FRAMES, NEVER, in_two_dimensions, patches, turned
+from pe_core.models.images import FRAMES, MAX_SIZE, NEVER, in_two_dimensions, patches, turned
 from pe_core.models.layers import MAX_LAYERS
-from pe_core.models.others import OLD_BASE, segmented, whole_heads
+from pe_core.models.others import OLD_BASE, offset, segmented, whole_heads
 from pe_core.models.positions import LayerGroup
 from pe_core.models.reading import Json, refuse
 
@@ -62,6 +62,16 @@ def neobert(top: Fields) -> Found:
     return replace(found, groups=groups, pairs="neighbours")
 
 
+def read_page(top: Fields) -> Found:
+    """Return what Donut and Nougat do under the names of their own code: the table of mBART, and the bias of Swin."""
+    length = "max_position_embeddings" if top.value("max_position_embeddings") is not None else "max_length"
+    given = {"max_position_embeddings": top.whole(length)}
+    found = offset(2, beside=True)(replace(top, given={**top.given, **given}))
+    size = top.whole("window_size", maximum=MAX_SIZE)
+    told = f"its part that sees adds a learned bias for each of {(2 * size - 1) ** 2:,} offsets in windows of {size} x "
+    return replace(found, clause=f"{found.clause}; {told}{size} patches")
+
+
 def rope_alone(top: Fields) -> Found:
     """Return what a file with a base and no width tells: that it turns, by which base, and how long a text it claims.
 
@@ -86,11 +96,13 @@ MOON = {"init_pos_emb_height": 64, "init_pos_emb_width": 64, "hidden_size": 1152
 NEOBERT = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 28, "max_length": 1024}
 FLASH = {"num_hidden_layers": 32, "mb_per_layer": 2, "sliding_window": 2047, "max_position_embeddings": 4096}
 
+PAGE = {"max_position_embeddings": None, "max_length": 1536, "window_size": 10}
 BEE = {"position_bias_num_buckets": 256, "position_bias_num_segment_buckets": 256, "position_bias_max_distance": 2048}
 
 OWN_CODE = {
     "cpmbee": Other(BEE, segmented),
     "dots_vit": Other(DOTS, in_two_dimensions),
+    **dict.fromkeys(("donut", "nougat"), Other(PAGE, read_page)),
     "moonvit": Other(MOON, moonvit),
     "neobert": Other(NEOBERT, neobert),
     "phi4flash": Other(FLASH, phi4flash),

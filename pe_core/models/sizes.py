@@ -29,6 +29,7 @@ def _load() -> Mapping[str, Mapping[str, Any]]:
         "oneformer": {"width": [["hidden_dim"], 256]},
         "whisper_encoder": kept["whisper"],
         "speecht5": {"width": [["hidden_size"], 768]},
+        "nougat": {"width": [["hidden_dimension"], 1024]},
         "siglip_vit": {"width": [["width"], None]},
         "moonvit": {"width": [["hidden_size"], 1152]},
     }

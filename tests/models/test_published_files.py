@@ -187,12 +187,28 @@ BY_PARTS = {"use_NTK_by_parts_rope": True, "NTK_by_parts_factor": 32.0} | {
             {"model_type": "luke", "max_position_embeddings": 98, "hidden_size": 64},
             ("each of 96 positions", "from a table of 98 rows of its own"),
         ),
-        ({"model_type": "vit_mae", "decoder_hidden_size": 96}, ("its decoder has sinusoids of its own, 96 channels",)),
+        (
+            {"model_type": "vit_mae", "decoder_hidden_size": 96},
+            ("its decoder adds sinusoids of its own, 96 channels", "sinusoids is 10,000"),
+        ),
         (
             {"model_type": "seamless_m4t_v2", "t2u_max_position_embeddings": 96},
             ("units of speech have sinusoids for 96 positions",),
         ),
         ({"model_type": "conditional_detr"}, ("a point of each of these vectors, and queries of its decoder have",)),
+        (
+            {"model_type": "donut", "max_length": 96, "window_size": 3},
+            ("donut adds a learned vector for each of 96 positions", "25 offsets in windows of 3 x 3"),
+        ),
+        (
+            {"model_type": "nougat", "max_position_embeddings": 96, "embed_dim": 8, "hidden_dimension": 64},
+            ("each of 96 positions", "361 offsets", "have 64 channels"),
+        ),
+        (
+            {"emb_size": 64, "heads_num": 4, "layers_num": 2, "max_seq_length": 96, "embedding": ["word", "pos"]},
+            ("gpt2 adds a learned vector for each of 96 positions",),
+        ),
+        ({"hidden_size": 64, "max_seq_length": 96, "embedding": "word_sinusoidalpos"}, ("ctrl adds a fixed sinusoid",)),
         ({"model_type": "d_fine", "num_queries": 9}, ("its 9 object queries are boxes",)),
     ],
 )
