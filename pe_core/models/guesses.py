@@ -524,7 +524,8 @@ def by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         if given.get("position_embedding_type") == "absolute" and "max_position_embeddings" in given:
             return "bert", "position_embedding_type absolute"
         if not turned and "type_vocab_size" in given and "max_position_embeddings" in given:  # of BERT's first code
-            return "bert", "type_vocab_size and max_position_embeddings"
+            like = "roberta" if given["type_vocab_size"] == 1 else "bert"  # RoBERTa knows one kind of sentence
+            return like, "type_vocab_size and max_position_embeddings"
         told = any(given.get(name) is False for name in FLAGS) or any(map(NAMED.fullmatch, given))
         if "num_key_value_heads" in given and "num_attention_heads" in given and not told:
             return "llama", "num_key_value_heads"

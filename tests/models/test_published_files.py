@@ -168,6 +168,10 @@ BY_PARTS = {"use_NTK_by_parts_rope": True, "NTK_by_parts_factor": 32.0} | {
             ("bert adds a learned vector for each of 96 positions",),
         ),
         (
+            {"max_position_embeddings": 98, "type_vocab_size": 1, **SIZES},
+            ("roberta adds a learned vector for each of 96 positions",),
+        ),
+        (
             {"model_type": "sam", "vision_config": {"model_type": "", "image_size": 64}, "mask_decoder_config": {}},
             ("4 x 4 patches",),
         ),
