@@ -30,7 +30,7 @@ def _ask(key: str) -> None:
             named = {"right": _(question.choices[right]), "chosen": _(question.choices[made[key]])}
             st.markdown(text(said, named, {"shown": shown}))
             return
-        st.markdown(f"**{text('predict')}:** {_(question.asked)}", width="stretch")
+        st.markdown(f"**{text('predict')}**{_(': ')}{_(question.asked)}", width="stretch")
         st.pills(
             _(question.asked),
             question.choices,
