@@ -42,6 +42,15 @@ def threads():
         assert not thread.is_alive()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def prepared():
+    """Lets what an app prepares by itself come to its end: Python aborts where a thread computes while it ends."""
+    yield
+    for thread in threading.enumerate():
+        if thread.name == "lab":
+            thread.join(PATIENCE)
+
+
 @pytest.fixture(autouse=True)
 def main_module():
     """Gives `__main__` back after a page has stood there: new processes import it, those of a later test too."""
