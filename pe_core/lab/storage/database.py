@@ -81,16 +81,11 @@ class Database:
         self._has_tables = False  # as far as is known
 
     @contextmanager
-    def transaction(self, *, alone: bool = False) -> Iterator[Connection]:
-        """Open a connection whose work is done whole or not at all; others that ask for it `alone` wait for its end.
-
-        Whatever fails meanwhile is raised as a `StoreError`.
-        """
+    def transaction(self) -> Iterator[Connection]:
+        """Open a connection whose work is done whole or not at all; whatever fails meanwhile is a `StoreError`."""
         try:
             self._make_tables()
             with self._opened().begin() as connection:
-                if alone:
-                    _lock(connection)
                 yield connection
         except (SQLAlchemyError, sqlite3.Error, OSError, ImportError, ValueError, TypeError) as error:
             self._has_tables = False  # the file may be gone, or the server have been set up anew
@@ -106,7 +101,7 @@ class Database:
             there = _are_there(connection)
         if not there:
             with self._opened().begin() as connection:
-                _lock(connection)
+                lock(connection)
                 if not _are_there(connection):  # another process may have made them meanwhile
                     METADATA.create_all(connection)
                     connection.execute(STORE_VERSION.insert().values(number=VERSION))
@@ -130,8 +125,8 @@ def _are_there(connection: Connection) -> bool:
     return True
 
 
-def _lock(connection: Connection) -> None:
-    """Let no other process take this lock until the transaction is over."""
+def lock(connection: Connection) -> None:
+    """Wait for the other transactions that have taken this lock, and keep it until this one is over."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # Python's module would begin with the first change
     else:

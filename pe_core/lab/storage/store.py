@@ -21,7 +21,7 @@ from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord, TextFacts, is_own
 from pe_core.lab.results.record_file import versions
 from pe_core.lab.results.statistics import ratio
-from pe_core.lab.storage.database import RUNS, WEIGHTS, Database
+from pe_core.lab.storage.database import RUNS, WEIGHTS, Database, lock
 from pe_core.lab.storage.database import StoreError as StoreError  # raised here, so had from here
 from pe_core.lab.storage.run_hash import CODE, is_hash, run_hash
 from pe_core.parameters import require
@@ -73,7 +73,7 @@ class RunStore:
 
     def begin(self, config: RunConfig, text: TextFacts, owner: str = "") -> None:
         """Note that a run is under way; nothing happens to one that is kept already."""
-        with self._database.transaction(alone=True) as connection:
+        with self._database.transaction() as connection:
             row = _row(config, text, "unfinished", owner)
             again = RUNS.update().where(_of(row["hash"]), RUNS.c.state == "unfinished")
             _write(connection, row, again.values(began=row["began"], expires=row["expires"]))
@@ -81,7 +81,7 @@ class RunStore:
     def put(self, record: RunRecord, weights: Weights | None = None, owner: str = "") -> None:
         """Keep a finished run and the trained weights that are handed in, whole or not at all."""
         ratios = {key: ratio(record.mean(key).lengths) for key in record.done}
-        with self._database.transaction(alone=True) as connection:
+        with self._database.transaction() as connection:
             row = _row(record.config, record.text, "finished", owner)
             row |= {"ended": row["began"], "ratios": json.dumps(ratios), "record": record_file.exact_json(record)}
             ended = {name: value for name, value in row.items() if name not in ("began", "owner")}
@@ -198,10 +198,11 @@ def _kept(row: Mapping[str, Any]) -> KeptRun:
 
 
 def _write(connection: Connection, row: Mapping[str, Any], update: Update) -> None:
-    """Add `row`, or do the update where it is there.
+    """Add `row`, or do the update where it is there, while no other process writes.
 
     An unfinished run that is nobody's belongs to whoever trains it now; a finished one stays whose it is.
     """
+    lock(connection)  # not before the row is made: others wait for it
     _drop_expired(connection)
     nobodys = _of(row["hash"]), RUNS.c.state == "unfinished", RUNS.c.owner == ""
     connection.execute(RUNS.update().where(*nobodys).values(owner=row["owner"]))
