@@ -37,6 +37,7 @@ PATTERNS = (
     "layer_group_size",
 )
 WINDOWS = ("sliding_window_size", "attention_window_size", "window_size")
+PERIODS = ("block_types",)  # the kinds of layer of one period, kept whole
 LISTS = ("attn_layer_indices", "full_attn_idxs")  # of numbers of layers, kept as null: the class counts its layers
 MARK = 777.0
 OTHER_WIDTH = 48  # of a head: no class has it
@@ -248,6 +249,7 @@ def facts(kind, maker):
     if "use_sliding_window" in kept:  # the default of the window is only seen where it is switched on
         kept["sliding_window"] = read(made(maker, use_sliding_window=True), "sliding_window")
     kept |= {name: None for name in LISTS if hasattr(config, name)}
+    kept |= {name: read(config, name) for name in PERIODS if hasattr(config, name)}
     rope_dim = made(maker, qk_rope_head_dim=32) if "qk_rope_head_dim" in kept else None
     part_of = made(maker, rotary_dim=16)
     flags = read(config, "no_rope_layers")
