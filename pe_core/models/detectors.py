@@ -7,7 +7,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.images import ALWAYS, MAX_LISTED, MAX_SIZE, TURNS, base_of, is_size, numbered, turned, two_sides
 from pe_core.models.reading import refuse
-from pe_core.models.sizes import sizes
+from pe_core.models.sizes import with_sizes
 
 TEMPERATURE = "positional_encoding_temperature"
 TALL = 70  # rows, and columns, of the sinusoids of MiniCPM-V, in its code and no field
@@ -100,7 +100,7 @@ def masked_by_detr(top: Fields) -> Found:
     inner = Fields(top.object("decoder_config") or {}, {"num_queries": 100}, f"{top.path}decoder_config.")
     where = "adds sinusoids of row and column to keys of its decoder, whatever the size of the image"
     found = Found("sinusoidal", f"{where}; {_learned_vectors(inner)}", None)
-    return replace(found, clause=found.clause + sizes(found, "detr", inner, sure=True))
+    return with_sizes(found, "detr", inner, sure=True)
 
 
 def grounding(top: Fields) -> Found:
@@ -231,7 +231,7 @@ def sam2(top: Fields) -> Found:
         inner = top.object("backbone_config") or {}
         fields = Fields(inner, HIERA, f"{top.path}backbone_config.", said=top.said, filled=top.filled)
         found = sam2(fields)
-        return replace(found, clause=found.clause + sizes(found, "sam2_hiera_det_model", fields, sure=True))
+        return with_sizes(found, "sam2_hiera_det_model", fields, sure=True)
     (rows, columns), windows = (
         two_sides(top, "window_positional_embedding_background_size"),
         top.value("window_size_per_stage"),

@@ -24,7 +24,7 @@ from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import with_factors
 from pe_core.models.reading import Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
-from pe_core.models.sizes import SIZES, sizes
+from pe_core.models.sizes import SIZES, sizes, with_sizes
 from pe_core.models.unread import left_over, on_lengths, unread
 
 CANNOT_KNOW = (
@@ -92,11 +92,11 @@ def _foreign(whole: Json, found: Level) -> tuple[str, ...]:
 
 def _dropped(whole: Json, found: Level) -> list[str]:
     """Return a sentence on fields that speak of positions, and that a guess as another type has left out."""
+    if not found.told or found.kind not in READERS:
+        return []
     given = whole
     for step in filter(None, found.path.split(".")):
         given = given.get(step) or {}
-    if not found.told or found.kind not in READERS:
-        return []
     read = [name for name, value in given.items() if isinstance(value, dict) or mechanism(given, name)]
     return left_over(given, [*found.given, *read], found.given.values())
 
@@ -104,10 +104,11 @@ def _dropped(whole: Json, found: Level) -> list[str]:
 def _of_points(whole: Json) -> tuple[str, ...]:
     """Return how many points in time Chronos reads, which has them in an object of its own."""
     given = whole.get("chronos_config")
-    length = given.get("context_length") if isinstance(given, dict) else None
+    if not isinstance(given, dict):
+        return ()
+    length, size = given.get("context_length"), given.get("input_patch_size")
     if not isinstance(length, int) or isinstance(length, bool):
         return ()
-    size = given.get("input_patch_size") if isinstance(given, dict) else None
     seen = f", {size:,} of them as one patch" if isinstance(size, int) else ""
     return (f"chronos_config says how many points in time its own code reads: {length:,}{seen}.",)
 
@@ -144,8 +145,6 @@ def _read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions
         given, model = of_step(given, model)
     named = {model.names.get(name, name): value for name, value in given.items()}
     top = Fields(named, model.fields, prefix)
-    if kind == "recurrent_gemma":
-        top = replace(top, defaults={**top.defaults, "block_types": ["recurrent", "recurrent", "attention"]})
     if model.sums_head_dim:
         top, model = with_sum(top, model)
     if kind == "falcon" and top.flag("alibi", False):
@@ -169,8 +168,7 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
         kind = str(inner.get("model_type"))
         if (around := WHOLES.get(kind)) is not None:
             fields = Fields(inner, around.defaults, f"{path}." if path else "")
-            all_round = around.read(fields)
-            told.append((f"{kind} {all_round.clause}{sizes(all_round, kind, fields, sure=kind in SIZES)}", ""))
+            told.append((f"{kind} {with_sizes(around.read(fields), kind, fields, sure=kind in SIZES).clause}", ""))
         usual = {name: one for name, one in LEVELS_OF.get(kind, {}).items() if kind not in OTHERS}
         others = [name for name, value in inner.items() if isinstance(value, dict) and "model_type" in value]
         others = [name for name in others if name.endswith("_config") and name != "backbone_config"]
@@ -225,8 +223,7 @@ def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
     if kind in CLASSES:
         return _read(kind, place, part).summary.removesuffix("."), ""
     fields = Fields(part, READERS[kind].defaults, f"{place}.")
-    found = READERS[kind].read(fields)
-    clause = found.clause + sizes(found, kind, fields, sure=kind == part.get("model_type", kind))
+    clause = with_sizes(READERS[kind].read(fields), kind, fields, sure=kind == part.get("model_type", kind)).clause
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
     return f"{place} ({kind}) {clause}", built if kind in BUILT else ""
 

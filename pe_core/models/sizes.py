@@ -7,6 +7,7 @@ each class without memory, and looks which field the width of its tables is.
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,11 @@ def sizes(found: Found, kind: str, top: Fields, *, sure: bool) -> str:
     if found.mechanism in ("alibi", "buckets") or BIAS.search(found.clause):
         told.append(_heads(_size(kind, "heads", top, sure), "a slope" if found.mechanism == "alibi" else "biases"))
     return "".join(told)
+
+
+def with_sizes(found: Found, kind: str, top: Fields, *, sure: bool) -> Found:
+    """Return the same with the clauses of `sizes` behind its own."""
+    return replace(found, clause=found.clause + sizes(found, kind, top, sure=sure))
 
 
 def _heads(heads: object, what: str) -> str:

@@ -1,13 +1,12 @@
 """Models that hear or speak, beside those of `images`: what counts frames, tokens and distances."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.images import MAX_SIZE, by_frames, of_distances, reach, two_sides
 from pe_core.models.reading import refuse
-from pe_core.models.sizes import sizes
+from pe_core.models.sizes import with_sizes
 
 
 def speecht5(top: Fields) -> Found:
@@ -68,7 +67,7 @@ def distances(top: Fields) -> Found:
     if (inner := top.object("encoder_config")) is None:
         return found
     fields = Fields(inner, {}, f"{top.path}encoder_config.", said=top.said, filled=top.filled)
-    return replace(found, clause=found.clause + sizes(found, "parakeet_encoder", fields, sure=True))
+    return with_sizes(found, "parakeet_encoder", fields, sure=True)
 
 
 def streamed(top: Fields) -> Found:
