@@ -29,7 +29,8 @@ def one_requirement() -> None:
     failing = picture(chapter.failing, requirement=requirement)
     meeting = picture(chapter.meeting, requirement=requirement)
     with above:
-        st.markdown(text("number", told))
+        with st.container():  # on a telephone, too, above both pictures
+            st.markdown(text("number", told))
         left, right = st.columns(2)
         with left:
             st.markdown(text("fails", failing.facts))

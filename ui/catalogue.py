@@ -157,17 +157,12 @@ def choose(text: Text) -> tuple[Kind, Entry]:
         if other is not kind:
             st.query_params.pop(f"cat_{other.name}", None)
     titles = {key: entry.title for key, entry in kind.entries.items()}
+    entry = Choice(f"cat_{kind.name}", "Entry", titles, kind.first)
     with right:
-        key = control(Choice(f"cat_{kind.name}", "Entry", titles, kind.first))
+        key = control(entry)
     with place:
-        wall.draw_wall(kind.name, key, text, open_entry)
+        wall.draw_wall(kind.name, key, text, entry.name)
     return kind, kind.entries[key]
-
-
-def open_entry(kind: str, key: str) -> None:
-    """Put the controls to an entry of a registry by its name in links."""
-    registry = next(title for title, one in KINDS.items() if one.name == kind)
-    st.session_state.update({REGISTRY.name: registry, f"cat_{kind}": key})
 
 
 def choose_values(kind: Kind, entry: Entry) -> dict[str, Value]:

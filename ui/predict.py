@@ -1,5 +1,7 @@
 """What a chapter asks before its first picture: a question to predict, and after it whether it was right."""
 
+from functools import partial
+
 import streamlit as st
 
 from pe_core.chapters import predictions
@@ -28,7 +30,11 @@ def _ask(key: str) -> None:
             said = "predicted-right" if made[key] == right else "predicted-wrong"
             shown = text(f"answer {key}", facts)
             named = {"right": _(question.choices[right]), "chosen": _(question.choices[made[key]])}
-            st.markdown(text(said, named, {"shown": shown}))
+            st.markdown(text(said, named, {"shown": shown}), width="stretch")
+            settings = predictions.settings(key)
+            put = partial(st.session_state.update, settings)
+            if settings and st.button(text("show"), key=f"show_{key}", on_click=put, type="tertiary"):
+                st.rerun()  # the picture stands outside of this fragment
             return
         st.markdown(f"**{text('predict')}**{_(': ')}{_(question.asked)}", width="stretch")
         st.pills(

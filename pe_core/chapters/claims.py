@@ -24,6 +24,7 @@ from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
+from pe_core.measures.order import shuffled
 from pe_core.measures.similarity import complete_pairs
 from pe_core.parameters import Choice, Parameter, Value
 
@@ -189,7 +190,8 @@ def directions(width: int, reach: int, projection: str, seed: int) -> Figure:
 
 def moved(n_words: int, number: int) -> Figure:
     """Return the table of what each reader notices of shuffled order `number`."""
-    return changes(blindness.WORDS[:n_words], blindness.moved_outputs(n_words, number))
+    words, places = blindness.WORDS[:n_words], shuffled(n_words, number)
+    return changes(words, places, blindness.moved_outputs(n_words, number))
 
 
 def normed(width: int, position: int, way: str) -> Figure:

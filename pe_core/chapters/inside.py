@@ -30,6 +30,7 @@ MIN_STEP = 16  # symbols between two lengths of a task
 EVEN, NATS = "even attention", "Entropy of attention (nats)"
 TRAINED = "training length"
 COLOURS = SEQUENTIAL  # light to dark
+UNSEEN = {"fill": "#7F7F7F", "fillOpacity": 0.3, "stroke": None}  # neither no attention nor much, on light and dark
 MAX_NAMED = 20  # symbols beside an axis: more of them would touch
 SIGNS = {" ": "␣", "\n": "↵"}
 ASKED_HEAD, ASKED_FRACTION, MAX_GUESS = 1, 1 / 1_000, 1_000  # of the exercise
@@ -229,7 +230,7 @@ def first_faint(guess: int) -> tuple[bool, Facts]:
 
 
 def attention_map(probabilities: Tensor, train_length: int, unit: str, text: str) -> Figure:
-    """Return the image of how much each query attends to each key, (T, T), each a `unit`; what is not seen is empty.
+    """Return the image of how much each query attends to each key, (T, T), each a `unit`; what is not seen is grey.
 
     Colours follow the root of the attention, so that a key which gets a hundredth can be told from one which gets none.
     A line lies across and down at the training length, where the text is longer. Of a short text the axes name the
@@ -281,4 +282,4 @@ def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
         beside = symbols.mark_text(x=grown(-12), font="monospace", fontSize=grown(12), color=alt.ExprRef(INK))
         layers += [below.encode(x="place:Q"), beside.encode(y="place:Q")]
     spec = image.spec("image", place, Words("Query", "Key", "Attention", none="not seen"), layers)
-    return row_together(spec, "image")
+    return {**row_together(spec, "image"), "view": UNSEEN}

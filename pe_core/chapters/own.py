@@ -54,7 +54,7 @@ NUMBERS: dict[str, Parameter[Value]] = {
     name: replace(parameter, name=f"own_{name}") for name, parameter in LEARNED.items()
 }
 LENGTH = Parameter("own_length", "Length", 64, "Tokens of the text that is shown.", 16, MAX_LENGTH, 16)
-HEAD = Parameter("own_head", "Head", 1, "Whose bias is shown. In the formula, h is one less.", 1, SIZE["n_heads"])
+HEAD = Parameter("own_head", "Head", 1, "One of four heads. In the formula, h is one less.", 1, SIZE["n_heads"])
 
 
 ANSWERS = {True: "yes", False: "no", None: "not measured"}

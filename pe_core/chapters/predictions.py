@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import torch
 
-from pe_core.chapters import biases, counting, gallery, images, learned, rope
+from pe_core.chapters import biases, binary_vs_sinusoid, counting, extension, gallery, images, learned, rope, windows
 from pe_core.chapters.story import SAME, SENTENCE
 from pe_core.chapters.wording import counted, listed
 from pe_core.encodings import ENCODINGS, PositionalEncoding, binary, rotary, sinusoidal
@@ -19,7 +19,7 @@ from pe_core.figures.curves import upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.measures import order, patches, rotation
 from pe_core.measures.channels import unfinished
-from pe_core.parameters import Choice, require
+from pe_core.parameters import Choice, Value, require
 from pe_core.quiz.questions import farthest
 
 MULTIPLE = 2  # of the training length, for the question which encoding breaks first
@@ -29,7 +29,7 @@ BITS, FROM = 4, 7  # of the counter that goes on by one
 FIRST_TOP, ROOM = 10, 0.9  # votes that the empty picture has room for, and how far bars may fill it
 
 # What chapters ask before their first picture. Where that picture begins with the answer, the question is about another
-# setting of its controls.
+# setting of its controls, to which they are put afterwards (`settings`).
 SHARED_BITS, SHARED = 4, 20  # bits, and positions that they are to tell apart
 SHORT, LONG, WORD = 10, 100, 5  # words of a sentence of training, and of one in use; the word that is followed
 FIRST_SWAPPED = (1, 0, 2)  # the first two of three words trade places
@@ -265,6 +265,53 @@ BEFORE: Mapping[str, str] = {
     "images": "patches",
     "gallery": "cliff",
 }  # which question a chapter asks before its first picture
+
+
+def settings(question: str) -> Mapping[str, Value | Sequence[str]]:
+    """Return where the controls of the first picture stand, by their names, when it shows the answer of a question.
+
+    There is none where no setting of the picture shows just what was asked.
+    """
+    match question:
+        case "numbers":
+            return {counting.FIRST.name: SHORT, counting.SECOND.name: LONG}
+        case "bits":
+            return {binary_vs_sinusoid.N_BITS.name: BITS}
+        case "rows":
+            return {learned.STEP.name: int(answer(question)[0])}
+        case "swapped":
+            return {rope.HEAD_DIM.name: ROPE_WIDTH, rope.QUERY.name: KEY, rope.KEY.name: QUERY}
+        case "lowest":
+            trained = int(biases.TRAIN_LENGTH.default)
+            return {
+                biases.COMPARED.name: list(BIASES),
+                biases.HEAD.name: biases.N_HEADS,
+                biases.TRAIN_LENGTH.name: trained,
+            }
+        case "reach":
+            trained, own = int(windows.TRAINED.default), windows.own("window")
+            return {
+                windows.MASK.name: "window",
+                windows.TRAINED.name: trained,
+                own["window"].name: WINDOW / trained,
+                own["convention"].name: "with self",
+                windows.LAYERS.name: LAYERS,
+            }
+        case "angles":
+            return {
+                extension.FACTOR.name: FACTOR,
+                extension.TRAIN_LENGTH.name: EXTENDED_LENGTH,
+                extension.HEAD_DIM.name: EXTENDED_WIDTH,
+                extension.BASE.name: int(EXTENDED_BASE),
+            }
+        case "patches":
+            row, column = images.place(SIDE, SIDE)
+            return {images.N_ROWS.name: SIDE, images.N_COLUMNS.name: SIDE, row.name: ROW, column.name: SIDE - 1}
+        case "cliff":
+            return {gallery.LENGTH.name: MULTIPLE}
+    return {}
+
+
 QUESTION = Choice("question", "Question", {key: one.topic for key, one in QUESTIONS.items()}, next(iter(QUESTIONS)))
 
 

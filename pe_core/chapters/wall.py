@@ -1,4 +1,4 @@
-"""The wall of the catalogue: a small picture of every entry of every registry, computed at the sizes of the catalogue.
+"""The wall of the catalogue: a small picture of every entry of a registry, computed at the sizes of the catalogue.
 
 An encoding shows the table that it adds to the embeddings, else the scores of its first head, query by key; a scaling
 rule how many times slower it makes each pair (columns) for each factor (rows); a mask who may attend to whom; a remap
@@ -49,7 +49,7 @@ LENGTH, TRAINED, WIDTH, HEAD_DIM, HEADS, FARTHEST = (
 SCALED = {name: int(one.default) for name, one in catalogue.SCALED.items() if name != "factor"}
 FACTORS = tuple(map(int, catalogue.SCALED["factor"].choices))
 
-CHOSEN = "tile"  # the name of the selection: it brings the kind and the key of a tile
+CHOSEN = "tile"  # the name of the selection: it brings the key of a tile
 LETTERS, LINES = 15, 2  # of a label
 # Pixels, on a narrow picture and on a wide one: from tile to tile, of a picture, of letters.
 STEP, SIDE, SIZE = (116, 152), (72, 96), (13, 15)
@@ -60,13 +60,12 @@ _SAME = (CATEGORICAL[0], CATEGORICAL[0])
 
 @dataclass(frozen=True)
 class Tile:
-    """A small picture: the kind and key that it is chosen by, its group, its title, a sentence, and what it shows.
+    """A small picture: the key of its entry, its group, its title, a sentence, and what it shows.
 
     `values` (rows, columns) go from dark, the smallest, to light, the largest; what is not finite is left out. A
     picture of `True` and `False` has one colour where it is true.
     """
 
-    kind: str
     key: str
     group: str
     title: str
@@ -87,13 +86,12 @@ class Tile:
 def drawn(tiles: Sequence[Tile]) -> Figure:
     """Return the picture of all `tiles`, those of a group one after the other under the group's name.
 
-    A click selects a tile by its kind and key.
+    A click selects a tile by its key.
     """
     groups = [(name, len(list(own))) for name, own in groupby(tiles, lambda tile: tile.group)]
     names = [name for name, _ in groups]
     rows = [
         {
-            "kind": tile.kind,
             "key": tile.key,
             "group": names.index(tile.group),
             "title": tile.title,
@@ -116,10 +114,10 @@ def drawn(tiles: Sequence[Tile]) -> Figure:
     return Figure(spec, frames, behind={"tiles": lambda: text}, facts=facts)
 
 
-def with_chosen(figure: Figure, kind: str, key: str) -> Figure:
-    """Return the drawn with an outline around the tile of this kind and key."""
+def with_chosen(figure: Figure, key: str) -> Figure:
+    """Return the picture with an outline around the tile of this key."""
     tiles = figure.frames["tiles"]
-    own = tiles.loc[(tiles.kind == kind) & (tiles.key == key), ["group", "place"]]
+    own = tiles.loc[tiles.key == key, ["group", "place"]]
     return Figure(figure.spec, {**figure.frames, "chosen": own}, figure.behind, figure.facts)
 
 
@@ -181,7 +179,7 @@ def _wall_spec(counts: tuple[int, ...]) -> dict[str, Any]:
         # On top, since a mark without a fill is found by a pointer at its edge only.
         tiles.mark_rect(fill="#7F7F7F", fillOpacity=0, cursor="pointer", **whole)
         .encode(tooltip=tooltip)
-        .add_params(alt.selection_point(name=CHOSEN, fields=["kind", "key"], toggle=False)),
+        .add_params(alt.selection_point(name=CHOSEN, fields=["key"], toggle=False)),
     ]
     height = f"({before[-1]}) * {high} + {len(counts) * HEAD}"
     chart = alt.layer(*layers).add_params(alt.param(name="height", expr=height))
@@ -219,25 +217,24 @@ def remap(key: str) -> Tensor:
 VALUES = {"encoding": encoding, "scaling": scaling, "mask": mask, "remap": remap}
 
 
-def tiles() -> list[Tile]:
-    """Return a small picture of every entry of every registry, encodings by family, no position last."""
+def tiles(registry: str) -> list[Tile]:
+    """Return a small picture of every entry of the registry of this key, encodings by family, no position last."""
     found = [
-        Tile(kind, key, _group(kind, entry), entry.title, entry.summary, VALUES[kind](key))
-        for kind, entries in REGISTRIES.items()
-        for key, entry in entries.items()
+        Tile(key, _group(registry, entry), entry.title, entry.summary, VALUES[registry](key))
+        for key, entry in REGISTRIES[registry].items()
     ]
-    kinds, groups = list(REGISTRIES), list(dict.fromkeys(tile.group for tile in found))
-    return sorted(found, key=lambda tile: (kinds.index(tile.kind), tile.group == UNNAMED, groups.index(tile.group)))
+    groups = list(dict.fromkeys(tile.group for tile in found))
+    return sorted(found, key=lambda tile: (tile.group == UNNAMED, groups.index(tile.group)))
 
 
-def of_all() -> Figure:
-    """Return the wall of all small pictures, none of them chosen."""
-    return drawn(tiles())
+def of_registry(registry: str) -> Figure:
+    """Return the wall of the registry of this key, no entry of it chosen."""
+    return drawn(tiles(registry))
 
 
 def wall(registry: str, entry: str) -> Figure:
     """Return the wall with an outline around an entry; `registry` and `entry` are keys."""
-    return with_chosen(of_all(), registry, entry)
+    return with_chosen(of_registry(registry), entry)
 
 
 def _group(kind: str, entry: Entry) -> str:

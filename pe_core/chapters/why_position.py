@@ -74,7 +74,7 @@ def changes(sentence: str, encoding: str, places: Sequence[int]) -> Figure:
     x = order.word_vectors(words)
     with torch.inference_mode():
         moved = {name: order.change(reader, x, places) for name, reader in readers(encoding).items()}
-    figure = figures.changes(words, moved)
+    figure = figures.changes(words, places, moved)
     largest = figures.largest(figure)
     blind = {name: value for name, value in largest.items() if value <= figures.BLIND}
     seeing = {name: value for name, value in largest.items() if value > figures.BLIND}

@@ -14,18 +14,19 @@ from pe_core.figures.looks.palette import INK, SEQUENTIAL
 BLIND = 1e-9  # changes below this are rounding
 WORD_WIDTH, NUMBER_WIDTH = 56, 30  # pixels of a column below which its word and its numbers stand upright
 UNSEEN = "blind to this change of order"
-WORDS = "Word"  # name of the row above all readers
+WORDS, MOVES = "Word", "Its place"  # names of the rows above all readers
 MET, NOT_MET = "met in training", "never met"
 FILLS = {MET: "#BFDDF2", NOT_MET: "#F5C38A"}
 ID_WIDTH = 28  # pixels of a cell below which its number stands upright
 _COLUMN = "bandwidth('x')"
 
 
-def changes(words: Sequence[str], moved: Mapping[str, Tensor]) -> Figure:
+def changes(words: Sequence[str], places: Sequence[int], moved: Mapping[str, Tensor]) -> Figure:
     """Return a table of changes: `moved` has one (T,) per reader, for the `words` (T,) in their first order.
 
-    A change below 1e-9 is drawn as exactly none. Where some readers notice the other order, those that do not are said
-    to be blind to it.
+    In the other order each of `places` has the word of that number: "1 → 6" is said of a word that was the first and
+    is the sixth. A change below 1e-9 is drawn as exactly none. Where some readers notice the other order, those that do
+    not are said to be blind to it.
     """
     rows = [
         {
@@ -41,7 +42,9 @@ def changes(words: Sequence[str], moved: Mapping[str, Tensor]) -> Figure:
         for place, (word, value) in enumerate(zip(words, values, strict=True))
     ]
     columns = list(dict.fromkeys((row["column"], row["word"], row["place"]) for row in rows))
-    named = pd.DataFrame(columns, columns=["column", "word", "place"]).assign(reader=WORDS, row=-1)
+    named = pd.DataFrame(columns, columns=["column", "word", "place"]).assign(reader=WORDS, row=-2)
+    ways = [f"{place + 1} → {now + 1}" for place, now in enumerate(map(list(places).index, range(len(words))))]
+    named = pd.concat([named, named.assign(word=ways, reader=MOVES, row=-1)])
     changes = pd.DataFrame(rows)
     noticed = changes.groupby("row").seen.transform("any")
     changes = changes.assign(blind=~noticed & bool(noticed.any()))
@@ -83,7 +86,7 @@ def _changes_spec() -> dict[str, Any]:
     upright = f"{_COLUMN} < {WORD_WIDTH} * {GROWTH}"
     word = alt.Chart(alt.NamedData("words")).mark_text(
         fontSize=grown(13),
-        fontWeight="bold",
+        fontWeight=alt.ExprRef("datum.row < -1 ? 'bold' : 'normal'"),
         angle=alt.ExprRef(f"{upright} ? -90 : 0"),
         limit=alt.ExprRef(f"({upright} ? bandwidth('y') : {_COLUMN}) - 4"),
         color=alt.ExprRef(INK),

@@ -18,6 +18,8 @@ from tests.app.walking import sound
 from tests.cases import each
 from ui.page import set_controls
 
+NOT_IN_THE_PICTURE = ("words", "codes", "waves")  # questions of which no setting of a first picture is the answer
+
 
 @each(
     ("page", "link", "key", "guesses", "answers"),
@@ -170,6 +172,19 @@ def test_a_chapter_asks_and_says_after_a_choice_whether_it_was_right(chapter):
     sound(at.run())
     assert f"You said {question.choices[wrong]}; it is **{question.choices[right]}**." in said(at)
     assert question.asked not in said(at)
+
+
+@each("chapter", predictions.BEFORE)
+def test_the_picture_can_be_put_to_what_was_asked(chapter):
+    key = predictions.BEFORE[chapter]
+    settings = predictions.settings(key)
+    assert bool(settings) is (key not in NOT_IN_THE_PICTURE)
+    at = opened(chapter)
+    at.pills(key=f"guess_{key}").set_value(predictions.answer(key)[0]).run()
+    assert [one.key for one in at.button if one.key == f"show_{key}"] == [f"show_{key}"] * bool(settings)
+    if settings:
+        sound(at.button(key=f"show_{key}").click().run())
+        assert {name: at.session_state[name] for name in settings} == settings
 
 
 def test_a_right_guess_is_said_to_be_right_and_stays_when_one_comes_back():

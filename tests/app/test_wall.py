@@ -6,49 +6,49 @@ from pe_core.chapters import wall as pictures
 from tests.app.catalogued import PAGE, sound
 from tests.app.opened import frames, opened, sentences
 from tests.cases import each
-from ui import catalogue, wall
+from ui import wall
 from ui.widgets.prose import Text
 
 
 def marked(at):
-    """The kind and the key of the small picture with the outline, if any."""
+    """The keys of the small pictures, and that of the one with the outline."""
     data = frames(at)[0]
-    where = data["chosen"].merge(data["tiles"], on=["group", "place"])
-    return list(zip(where.kind, where.key, strict=True))
+    [key] = data["chosen"].merge(data["tiles"], on=["group", "place"]).key
+    return list(data["tiles"].key), key
 
 
-def test_the_page_opens_with_the_wall_of_all_entries_and_a_way_without_a_pointer():
+def test_the_page_opens_with_the_wall_of_a_registry_and_another_one_brings_its_own():
     at = sound(opened(PAGE))
-    tiles = frames(at)[0]["tiles"]
-    assert len(tiles) == sum(map(len, pictures.REGISTRIES.values()))
-    assert sentences(at)[0].startswith(f"Wall of {len(tiles)} small pictures, one for each entry: ")
-    assert marked(at) == [("encoding", "alibi")]
+    keys, chosen = marked(at)
+    assert (set(keys), chosen) == (set(pictures.REGISTRIES["encoding"]), "alibi")
+    assert sentences(at)[0].startswith(f"Wall of {len(keys)} small pictures, one for each entry: ")
     at.segmented_control(key="cat_registry").select("Masks").run()
     at.selectbox(key="cat_mask").select("causal").run()
-    assert marked(sound(at)) == [("mask", "causal")]
+    keys, chosen = marked(sound(at))
+    assert (set(keys), chosen) == (set(pictures.REGISTRIES["mask"]), "causal")
 
 
-def click(monkeypatch, tile):
-    """What a session holds after a click on a tile."""
+def click(monkeypatch, kind, tile):
+    """What a session holds after a click on a tile of a wall."""
     chart = SimpleNamespace(selection={"tile": [tile] if tile else []})
-    state = {"cat_wall_0": chart}
+    state = {f"cat_wall_{kind}_0": chart}
     monkeypatch.setattr("streamlit.session_state", state)
-    wall._open(catalogue.open_entry)
+    wall._open(kind, f"cat_{kind}")
     return {name: value for name, value in state.items() if value is not chart}
 
 
 @each(
-    ("tile", "expected"),
+    ("kind", "tile", "expected"),
     [
-        ({"kind": "mask", "key": "causal"}, {"cat_registry": "Masks", "cat_mask": "causal"}),
-        ({"kind": "encoding", "key": "rope"}, {"cat_registry": "Encodings", "cat_encoding": "rope"}),
-        ({"kind": "encoding", "key": "causal"}, {}),
-        ({"kind": "nothing"}, {}),
-        (None, {}),
+        ("mask", {"key": "causal"}, {"cat_mask": "causal"}),
+        ("encoding", {"key": "rope"}, {"cat_encoding": "rope"}),
+        ("encoding", {"key": "causal"}, {}),
+        ("encoding", {"title": "RoPE"}, {}),
+        ("encoding", None, {}),
     ],
 )
-def test_a_click_puts_the_controls_to_the_entry(tile, expected, monkeypatch):
-    assert click(monkeypatch, tile) == expected
+def test_a_click_puts_the_control_to_the_entry(kind, tile, expected, monkeypatch):
+    assert click(monkeypatch, kind, tile) == expected
 
 
 def test_where_a_click_puts_the_controls_the_page_shows_the_entry():
@@ -58,16 +58,15 @@ def test_where_a_click_puts_the_controls_the_page_shows_the_entry():
     at.run()
     assert at.subheader[0].value == "Position interpolation"
     assert at.query_params["cat_scaling"] == "pi"
-    assert marked(sound(at)) == [("scaling", "pi")]
+    assert marked(sound(at))[1] == "pi"
 
 
 def test_what_is_chosen_below_the_wall_makes_it_forget_the_click(monkeypatch):
-    state = {"cat_wall_0": SimpleNamespace(selection={"tile": [{"kind": "mask", "key": "causal"}]})}
+    state = {"cat_wall_mask_0": SimpleNamespace(selection={"tile": [{"key": "causal"}]})}
     monkeypatch.setattr("streamlit.session_state", state)
     names = []
     monkeypatch.setattr(wall.Picture, "chart", lambda _picture, key, *_, **__: names.append(key))
     text = Text("catalogue")
-    wall.draw_wall("mask", "causal", text, catalogue.open_entry)
-    wall.draw_wall("mask", "window", text, catalogue.open_entry)
-    wall.draw_wall("mask", "window", text, catalogue.open_entry)
-    assert names == ["cat_wall_0", "cat_wall_1", "cat_wall_1"]
+    for key in ("causal", "window", "window"):
+        wall.draw_wall("mask", key, text, "cat_mask")
+    assert names == ["cat_wall_mask_0", "cat_wall_mask_1", "cat_wall_mask_1"]

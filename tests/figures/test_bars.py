@@ -63,12 +63,16 @@ def test_bars_of_a_row_start_at_zero_and_end_at_their_number():
 
 
 def test_each_word_stands_once_above_its_column_also_where_words_are_equal():
-    frames = changes(["x", "y", "x"], {"b": torch.zeros(3), "a": torch.ones(3)}).frames
-    words, cells = frames["words"], frames["changes"]
+    frames = changes(["x", "y", "x"], (2, 0, 1), {"b": torch.zeros(3), "a": torch.ones(3)}).frames
+    cells, above = frames["changes"], frames["words"]
+    words, ways = above[:3], above[3:]
     assert words.word.to_list() == ["x", "y", "x"]
+    assert ways.word.to_list() == ["1 → 2", "2 → 3", "3 → 1"]  # the other order begins with the third word
+    assert ways.column.to_list() == words.column.to_list()
     assert words.column.is_unique
     assert cells[cells.row == 1].column.to_list() == words.column.to_list()
-    assert (words.row < cells.row.min()).all()
+    assert words.row.max() < ways.row.min()
+    assert ways.row.max() < cells.row.min()
 
 
 def drawn(**changed):
