@@ -29,14 +29,13 @@ def one_requirement() -> None:
     failing = picture(chapter.failing, requirement=requirement)
     meeting = picture(chapter.meeting, requirement=requirement)
     with above:
-        with st.container():  # on a telephone, too, above both pictures
-            st.markdown(text("number", told))
+        st.markdown(text("number", told))
         left, right = st.columns(2)
         with left:
-            st.markdown(text("fails", failing.facts))
+            st.markdown(text("fails", failing.facts, told))
             failing.chart("req_fails", text("fails-alternative", told, failing.facts), height=340)
         with right:
-            st.markdown(text("meets", meeting.facts))
+            st.markdown(text("meets", meeting.facts, told))
             meeting.chart("req_meets", text("meets-alternative", told, meeting.facts), height=340)
     st.markdown(text("look", told))
     st.markdown(text.paragraph((told["need"], told["seen"]), failing.facts, meeting.facts, told))

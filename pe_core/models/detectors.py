@@ -15,8 +15,9 @@ CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and n
 
 
 def detr(top: Fields) -> Found:
-    """Return what DETR does: sinusoids of row and column in its encoder, and a learned vector for each object."""
-    return _objects(top, "queries and keys")
+    """Return what DETR does: sinusoids of row and column, and a learned vector for each object."""
+    found = _objects(top, "queries and keys")
+    return replace(found, clause=f"{found.clause}; keys that its decoder reads have what its encoder adds")
 
 
 def conditional(top: Fields) -> Found:

@@ -483,6 +483,8 @@ def _renamed(given: Json, kind: str | None) -> Json:
 def _alike(given: Json, path: str, kind: str, named: str) -> Level:
     found = _renamed(given, kind)
     like = "bloom" if found.get("alibi") is True else ALIKE[kind]
+    if kind == "chatglm" and given.get("position_encoding_2d"):  # the first version, with pairs of halves
+        like, found = "stablelm", {**found, "partial_rotary_factor": 0.5}
     like = "llama" if found.pop("rope_embeddings", False) is True else like
     guess = f"{named}: it is read as {like}, whose positions are like its own. This is a guess."
     told = [f"transformers 5.23 reads {kind} with the classes of llama." if kind in LLAMAS else guess]

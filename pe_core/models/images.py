@@ -315,6 +315,23 @@ def continuous_bias(top: Fields) -> Found:
     return Found("relative", f"{clause}, so that another size of window needs no other table{_shifted(size)}", None)
 
 
+def swinv2(top: Fields) -> Found:
+    """Return what Swin v2 does: the bias of the network; no window is larger than the picture is in its stage."""
+    found, size = continuous_bias(top), top.whole("window_size", maximum=MAX_SIZE)
+    depths, before = top.value("depths"), top.value("pretrained_window_sizes")
+    side, clause = top.value("image_size"), found.clause
+    stages = len(depths) if isinstance(depths, list) else 0
+    grids = [side // top.whole("patch_size") // 2**stage for stage in range(stages)] if is_size(side) else []
+    if small := [str(grid) for grid in grids if 0 < grid < size]:
+        clause += f"; its last stages have one window each, of {', '.join(small)} patches a side, and shift none"
+    if isinstance(before, list) and all(map(is_size, before)) and before:
+        sizes = ", ".join(map(str, before))
+        clause += (
+            f"; offsets are measured by the windows of its first training, of {sizes} patches a side in its stages"
+        )
+    return replace(found, clause=clause)
+
+
 def convolution(top: Fields) -> Found:
     """Return what wav2vec 2.0 and its kin do: a convolution over frames, which knows their order."""
     width = top.value("num_conv_pos_embeddings")
@@ -497,7 +514,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "donut-swin": Other({"window_size": 7}, swin),
     "maskformer-swin": Other({"window_size": 7}, swin),
     "clap_audio_model": Other({"window_size": 8}, window_bias),
-    "swinv2": Other({"window_size": 7}, continuous_bias),
+    "swinv2": Other({"window_size": 7, "image_size": 224, "patch_size": 4, "depths": [2, 2, 6, 2]}, swinv2),
     "swin2sr": Other({"window_size": 8}, continuous_bias),
     "dinov3_vit": Other(
         AXIAL | {"hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0}, in_the_unit_square

@@ -44,6 +44,7 @@ NEWER = {  # of older names, which classes that have them obey too, and before t
     "n_layer": "num_hidden_layers",
     "num_layers": "num_hidden_layers",
 }
+T5GEMMA = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
 NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
 
 
@@ -98,7 +99,7 @@ def _dropped(whole: Json, found: Level) -> list[str]:
     for step in filter(None, found.path.split(".")):
         given = given.get(step) or {}
     read = [name for name, value in given.items() if isinstance(value, dict) or mechanism(given, name)]
-    return left_over(given, [*found.given, *read], found.given.values())
+    return left_over(given, [*found.given, *read], found.given.values(), found.kind)
 
 
 def _of_points(whole: Json) -> tuple[str, ...]:
@@ -221,21 +222,34 @@ def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
     if kind is None:
         return "", f"what {place} does with positions: its type is not known here"
     if kind in CLASSES:
-        return _read(kind, place, part).summary.removesuffix("."), ""
+        own = _read(kind, place, part)
+        return (_of_encoder(own) if (kind, place) == T5GEMMA else own).summary.removesuffix("."), ""
     fields = Fields(part, READERS[kind].defaults, f"{place}.")
     clause = with_sizes(READERS[kind].read(fields), kind, fields, sure=kind == part.get("model_type", kind)).clause
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
     return f"{place} ({kind}) {clause}", built if kind in BUILT else ""
 
 
+def _of_encoder(found: Positions) -> Positions:
+    """Return what an encoder does: there a token sees those after it, too, as far as those before it."""
+    windows = [None if group.window is None else 2 * group.window + 1 for group in found.groups]
+    groups = [
+        replace(group, window=window, both_sides=True) for group, window in zip(found.groups, windows, strict=True)
+    ]
+    counted = f"{found.level}.num_hidden_layers" in found.said
+    told = sentences.summary(found.model_type, found.level, groups, found.claimed_length, counted=counted)
+    return replace(found, summary=told, groups=tuple(groups))
+
+
 def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sure: bool) -> Positions:
     newer = {old: given[name] for old, name in NEWER.items() if name in given and old in other.defaults}
     top = Fields({**given, **newer}, other.defaults, prefix)
     found: Found = other.read(top)
-    claimed = f", and claims {found.length:,} tokens" if found.length and found.mechanism in ("alibi", "rope") else ""
+    joint = {"alibi": ", and", "rope": ", and", "none": "; it"}.get(found.mechanism)
+    claimed = f"{joint} claims {found.length:,} tokens" if joint and found.length else ""
     told = sizes(found, kind, top, sure=sure)
     said = {*top.said, *top.filled, *(prefix + one for one in given if any(one in line for line in found.warnings))}
-    left = left_over(given, said, (found.length,), prefix)
+    left = left_over(given, said, (found.length,), kind, prefix)
     return Positions(
         model_type=kind,
         level=level,
@@ -280,6 +294,7 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
             top.said.update(one.said)
             top.filled.update({key: value for key, value in one.filled.items() if key not in top.said})
     turned = _joined(groups, rotations)
+    turned = _partly_scaled(turned, top)
     if "position_embedding_type" in top.defaults and top.text("position_embedding_type") != "rope":
         turned = [replace(group, rotation=None) for group in turned]
         warnings.append('position_embedding_type is not "rope": nothing is turned, whatever the base.')
@@ -301,7 +316,7 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         count = top.given.get("encoder_num_hidden_layers", model.fields["num_hidden_layers"])
         warnings.append(f"These are the layers of the decoder: the {shown(count)} of its encoder turn alike.")
     served = _served(top, turned, claimed, warnings)
-    warnings += unread(top, model) + on_lengths(top, turned, served)
+    warnings += unread(top, model, kind) + on_lengths(top, turned, served)
     if any(group.kind == "indexed_attention" for group in turned) and "index_topk" in {*top.given, *top.defaults}:
         most = top.whole("index_topk")
         warnings.append(f"A token reads at most {most:,} tokens, which an indexer picks (index_topk).")
@@ -331,6 +346,22 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         warnings=tuple(dict.fromkeys(warnings)),
     )
     return found if served == claimed or claimed is None else _trained(found, claimed)
+
+
+def _partly_scaled(groups: list[LayerGroup], top: Fields) -> list[LayerGroup]:
+    """Return the groups with the layers apart that Molmo 2 turns as before its rule: all but `rope_scaling_layers`."""
+    if top.given.get("model_type") != "molmo2_text" or top.value("rope_scaling_layers") is None:
+        return groups
+    [whole], scaled = groups, top.value("rope_scaling_layers")
+    layers, rotation = whole.layers or (), whole.rotation
+    if not isinstance(scaled, list) or any(one not in layers or isinstance(one, bool) for one in scaled):
+        refuse(top.place("rope_scaling_layers"), f"be a list of numbers of layers from 0 to {len(layers) - 1}", scaled)
+    if rotation is None or rotation.rule == "default":
+        return groups
+    plain = replace(rotation, rule="default", factor=None, frequencies=rotation.plain, beyond=None, attention_factor=1)
+    rest = tuple(layer for layer in layers if layer not in scaled)
+    apart = LayerGroup("scaled", tuple(scaled), rotation=rotation), LayerGroup("unscaled", rest, rotation=plain)
+    return [group for group in apart if group.layers]
 
 
 def _served(top: Fields, groups: list[LayerGroup], claimed: int | None, warnings: list[str]) -> int | None:

@@ -1,12 +1,15 @@
 """What an engineer should know of a file that is read without a mistake: fields that nothing reads, lengths, formats.
 
-A misspelt field is no error to transformers: it is kept, and nothing reads it.
+A misspelt field is no error to transformers: it is kept, and nothing reads it. Which fields the code of a class reads,
+though nothing here does, lies in `obeyed.json`, which `python -m tests.models.make_obeyed` writes.
 """
 
+import json
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -18,7 +21,7 @@ from pe_core.models.positions import LayerGroup
 
 LENGTH = "max_position_embeddings"
 OF_POSITIONS = re.compile(
-    r"rope|rotary|theta|yarn|ntk|alibi|position(?!ing)|(?<!routed_)scaling_(type|factor)|seq_len|max_seq|sequence_length|"
+    r"rope|rotary|theta|yarn|ntk|alibi|position(?!ing)|(?<!routed_)(?<!router_)scaling_(type|factor)|seq_len|max_seq|sequence_length|"
     r"model_max_length|context_len|n_ctx|sliding|window|compress_pos|alpha_value|(^|_)swa_|rel(ative)?_pos|logn_|(^|_)nope_(?!head)"
 )
 NAMES = (  # of which another one may be a misspelling
@@ -58,8 +61,20 @@ INFINITE = {"float16": 65_520}  # from here on a number of the format is infinit
 FEW = 100  # of so many positions of the claimed length at most one has a number of its own
 
 
-def unread(top: Fields, model: ModelClass) -> list[str]:
-    """Return a sentence for each misspelt field, and one for fields that only seem to speak of positions."""
+def _load() -> Mapping[str, list[str]]:
+    kept = json.loads(Path(__file__).with_name("obeyed.json").read_text(encoding="utf-8"))
+    found: Mapping[str, list[str]] = kept["obeyed"]
+    return found
+
+
+OBEYED = _load()
+
+
+def unread(top: Fields, model: ModelClass, kind: str) -> list[str]:
+    """Return a sentence for each misspelt field, and those on others that speak of positions and are not read here.
+
+    The fields are read as those of the type `kind`.
+    """
     read = {*top.said, *top.filled} | {top.place(name) for name in _known(model)}
     left = [name for name, value in top.given.items() if top.place(name) not in read and _says_something(value)]
     told, others, elsewhere = [], [], _length_elsewhere(top)
@@ -75,25 +90,43 @@ def unread(top: Fields, model: ModelClass) -> list[str]:
             told.append(f"{top.place(name)} is not read by this model: did you mean {near[0]}?")
         elif OF_POSITIONS.search(name) and top.place(name) != elsewhere:
             others.append(top.place(name))
-    return told + _named(others)
+    return told + _named(others, {kind, top.given.get("model_type")})
 
 
-def left_over(given: Mapping[str, Any], read: Collection[str], known: Iterable[object], path: str = "") -> list[str]:
-    """Return a sentence on fields that speak of positions and are not `read`, but for those with a `known` value."""
+def left_over(
+    given: Mapping[str, Any], read: Collection[str], known: Iterable[object], kind: str, path: str = ""
+) -> list[str]:
+    """Return sentences on fields that speak of positions and are not `read`, but for those with a `known` value.
+
+    They stand at `path`, and are read as those of the type `kind`.
+    """
     values = [one for one in known if isinstance(one, int | float)]
     left = (name for name, value in given.items() if _says_something(value) and value not in (-1, *values))
-    return _named([path + name for name in left if _speaks(name) and path + name not in read])
+    found = [path + name for name in left if speaks(name) and path + name not in read]
+    return _named(found, {kind, given.get("model_type")})
 
 
-def _speaks(name: str) -> bool:
+def speaks(name: str) -> bool:
+    """Return whether the name of a field speaks of positions, and is none that is read elsewhere."""
     return len(name) <= MAX_NAME and OF_POSITIONS.search(name) is not None and name not in NO_PLACES
 
 
-def _named(fields: list[str]) -> list[str]:
-    if not fields:
-        return []
-    more = f" and {len(fields) - 3} more" if len(fields) > 3 else ""
-    return [f"Not read by this model, though the name speaks of positions: {', '.join(fields[:3])}{more}."]
+def _named(fields: list[str], kinds: Collection[object]) -> list[str]:
+    """Return what is said of fields that are not read here: whether the code of one of these types reads them."""
+    names = _obeyed(kinds)
+    obeyed = [field for field in fields if field.rpartition(".")[2] in names]
+    others = [field for field in fields if field not in obeyed]
+    told = [f"The class reads these fields, and what they do to positions is not said here: {_few(obeyed)}."]
+    told += [f"Not read by this model, though the name speaks of positions: {_few(others)}."]
+    return [line for line, named in zip(told, (obeyed, others), strict=True) if named]
+
+
+def _obeyed(kinds: Iterable[object]) -> set[str]:
+    return {name for kind in kinds if isinstance(kind, str) for name in OBEYED.get(kind, ())}
+
+
+def _few(fields: list[str]) -> str:
+    return ", ".join(fields[:3]) + (f" and {len(fields) - 3} more" if len(fields) > 3 else "")
 
 
 def _known(model: ModelClass) -> Iterable[str]:
@@ -141,7 +174,8 @@ def _length_elsewhere(top: Fields) -> str | None:
     """Return the field of another name that tells a length, None where the class reads one of the file's fields."""
     if top.says(LENGTH) or LENGTH not in top.defaults:
         return None
-    names = (name for name in SYNONYMS[LENGTH] if isinstance(top.given.get(name), int) and name not in top.said)
+    read = {*top.said, *_obeyed({top.given.get("model_type")})}
+    names = (name for name in SYNONYMS[LENGTH] if isinstance(top.given.get(name), int) and name not in read)
     return next(names, None)
 
 

@@ -1,0 +1,32 @@
+"""Which fields that speak of positions the code of a type reads: `python -m tests.models.make_obeyed` writes it anew.
+
+What this inspector does not read of a file, the class may: then it must not be said that nothing reads it. The source
+of the models of a type is searched for the names of the fields.
+"""
+
+import importlib
+import re
+from pathlib import Path
+
+from pe_core.models.unread import speaks
+from tests.models.make_classes import text
+from tests.models.modules import quietly
+
+TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "obeyed.json"
+READ = re.compile(r"config\.(\w+)|getattr\(\w*\.?config, \"(\w+)\"")
+
+
+def obeyed(maker):
+    """Return the fields that the code beside a configuration class reads, and the older names of these fields."""
+    folder = Path(importlib.import_module(maker.__module__).__file__).parent
+    source = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("modeling_*.py")))
+    names = {one or other for one, other in READ.findall(source)}
+    names |= {older for older, name in maker.attribute_map.items() if name in names}
+    return sorted(filter(speaks, names))
+
+
+if __name__ == "__main__":
+    mapping = quietly()
+    found = {kind: names for kind in sorted(mapping.keys()) if (names := obeyed(mapping[kind]))}
+    version = importlib.import_module("transformers").__version__
+    TARGET.write_text(text({"transformers": version, "obeyed": found}), encoding="utf-8")
