@@ -248,6 +248,14 @@ def test_both_pictures_of_binary_show_one_position_and_reduced_motion_goes_step_
             expect(one).to_have_value(position)
 
 
+# Of the pictures that hold an image of each step: whether these are the ones that are drawn.
+DRAWN = """drawn => {
+    const images = [...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg')]
+        .map(svg => [...svg.querySelectorAll('image')]).filter(some => some.length === 10);
+    return images.map(some => some.findIndex(one => one.getAttribute('opacity') === '1')).join() === drawn.join();
+}"""
+
+
 def test_the_learned_table_is_played_from_its_start_without_the_server_and_the_page_follows(visit):
     page, sent = open_counted(visit, "/learned")
     asked, rows = len(sent), page.locator(".vega-bind:has(.player) label")
@@ -266,8 +274,10 @@ def test_the_learned_table_is_played_from_its_start_without_the_server_and_the_p
     expect(rows).to_have_text([f"Training step {step}"] * 2)
     expect(slider(page, "lrn_step")).to_have_attribute("aria-valuetext", step)
     expect(page.get_by_text(f"After step {step}", exact=True)).to_be_visible()
+    page.wait_for_function(DRAWN, arg=[steps.index(step)] * 2)
     slider(page, "lrn_step").press("ArrowRight")
     expect(rows).to_have_text([f"Training step {steps[steps.index(step) + 1]}"] * 2)
+    page.wait_for_function(DRAWN, arg=[steps.index(step) + 1] * 2)
 
 
 def test_a_picture_of_the_story_moves_when_it_is_seen_and_stops_when_it_is_touched(visit):

@@ -62,14 +62,16 @@ def of_page(control: str, *, last: int, told: str) -> dict[str, Any]:
     return {**bare, "update": f"length(data('{told}')) ? data('{told}')[0].{control} : 0"}
 
 
-def played(control: Parameter[Value]) -> dict[str, Any]:
+def played(control: Parameter[Value]) -> list[dict[str, Any]]:
     """Return the signal that goes through the choices of a control of the page: which of them, counted from 0.
 
-    It is what the frame NOW says in the column of its name, until the visitor plays it; the page then follows.
+    It is what the frame NOW says in the column of its name, until the visitor plays it; the page then follows. Before
+    it stands a signal that brings this: Vega would compute one of a slider anew whenever the slider has moved it.
     """
     bare = signal(f"{PLAYED}{control.name}", control.label, last=len(control.choices) - 1, start=0)
-    told = f"length(data('{NOW}')) ? data('{NOW}')[0].{control.name} : 0"
-    return {**bare, "bind": {**bare["bind"], "choices": list(control.choices)}, "update": told}
+    told = {"name": NOW, "update": f"length(data('{NOW}')) ? data('{NOW}')[0].{control.name} : 0"}
+    bind = {**bare["bind"], "choices": list(control.choices)}
+    return [told, {**bare, "bind": bind, "on": [{"events": {"signal": NOW}, "update": NOW}]}]
 
 
 def pointed(layer: str, field: str, *, last: int) -> dict[str, Any]:
