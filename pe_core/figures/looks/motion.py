@@ -65,13 +65,16 @@ def of_page(control: str, *, last: int, told: str) -> dict[str, Any]:
 def played(control: Parameter[Value]) -> list[dict[str, Any]]:
     """Return the signal that goes through the choices of a control of the page: which of them, counted from 0.
 
-    It is what the frame NOW says in the column of its name, until the visitor plays it; the page then follows. Before
-    it stands a signal that brings this: Vega would compute one of a slider anew whenever the slider has moved it.
+    It is what the frame NOW says in the column of its name, until the visitor plays it; the page then follows. On a
+    page the frame comes later, and a signal brings it: one with an `update` of its own Vega would compute anew whenever
+    its slider has moved it.
     """
     bare = signal(f"{PLAYED}{control.name}", control.label, last=len(control.choices) - 1, start=0)
-    told = {"name": NOW, "update": f"length(data('{NOW}')) ? data('{NOW}')[0].{control.name} : 0"}
+    told = f"length(data('{NOW}')) ? data('{NOW}')[0].{control.name} : 0"
+    follows = {"init": told, "on": [{"events": {"signal": NOW}, "update": NOW}]}
+    own = {name: value for name, value in bare.items() if name != "value"}
     bind = {**bare["bind"], "choices": list(control.choices)}
-    return [told, {**bare, "bind": bind, "on": [{"events": {"signal": NOW}, "update": NOW}]}]
+    return [{"name": NOW, "update": told}, {**own, "bind": bind, **follows}]
 
 
 def pointed(layer: str, field: str, *, last: int) -> dict[str, Any]:
