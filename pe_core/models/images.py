@@ -320,11 +320,11 @@ def swinv2(top: Fields) -> Found:
     found, size = continuous_bias(top), top.whole("window_size", maximum=MAX_SIZE)
     depths, before = top.value("depths"), top.value("pretrained_window_sizes")
     side, clause = top.value("image_size"), found.clause
-    stages = len(depths) if isinstance(depths, list) else 0
-    grids = [side // top.whole("patch_size") // 2**stage for stage in range(stages)] if is_size(side) else []
+    stages = min(len(depths), MAX_SIZE.bit_length()) if isinstance(depths, list) and is_size(side) else 0
+    grids = [side // top.whole("patch_size") >> stage for stage in range(stages)]  # of later ones nothing is left
     if small := [str(grid) for grid in grids if 0 < grid < size]:
         clause += f"; its last stages have one window each, of {', '.join(small)} patches a side, and shift none"
-    if isinstance(before, list) and all(map(is_size, before)) and before:
+    if isinstance(before, list) and 0 < len(before) <= MAX_LISTED and all(map(is_size, before)):
         sizes = ", ".join(map(str, before))
         clause += (
             f"; offsets are measured by the windows of its first training, of {sizes} patches a side in its stages"

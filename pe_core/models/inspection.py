@@ -144,6 +144,8 @@ def _read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions
     model = CLASSES[kind]
     if kind == "step3p5":
         given, model = of_step(given, model)
+    if (kind, level) == T5GEMMA:
+        model = replace(model, both_sides=True)
     named = {model.names.get(name, name): value for name, value in given.items()}
     top = Fields(named, model.fields, prefix)
     if model.sums_head_dim:
@@ -222,23 +224,11 @@ def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
     if kind is None:
         return "", f"what {place} does with positions: its type is not known here"
     if kind in CLASSES:
-        own = _read(kind, place, part)
-        return (_of_encoder(own) if (kind, place) == T5GEMMA else own).summary.removesuffix("."), ""
+        return _read(kind, place, part).summary.removesuffix("."), ""
     fields = Fields(part, READERS[kind].defaults, f"{place}.")
     clause = with_sizes(READERS[kind].read(fields), kind, fields, sure=kind == part.get("model_type", kind)).clause
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
     return f"{place} ({kind}) {clause}", built if kind in BUILT else ""
-
-
-def _of_encoder(found: Positions) -> Positions:
-    """Return what an encoder does: there a token sees those after it, too, as far as those before it."""
-    windows = [None if group.window is None else 2 * group.window + 1 for group in found.groups]
-    groups = [
-        replace(group, window=window, both_sides=True) for group, window in zip(found.groups, windows, strict=True)
-    ]
-    counted = f"{found.level}.num_hidden_layers" in found.said
-    told = sentences.summary(found.model_type, found.level, groups, found.claimed_length, counted=counted)
-    return replace(found, summary=told, groups=tuple(groups))
 
 
 def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sure: bool) -> Positions:
@@ -352,15 +342,19 @@ def _partly_scaled(groups: list[LayerGroup], top: Fields) -> list[LayerGroup]:
     """Return the groups with the layers apart that Molmo 2 turns as before its rule: all but `rope_scaling_layers`."""
     if top.given.get("model_type") != "molmo2_text" or top.value("rope_scaling_layers") is None:
         return groups
-    [whole], scaled = groups, top.value("rope_scaling_layers")
+    [whole], given = groups, top.value("rope_scaling_layers")
     layers, rotation = whole.layers or (), whole.rotation
-    if not isinstance(scaled, list) or any(one not in layers or isinstance(one, bool) for one in scaled):
-        refuse(top.place("rope_scaling_layers"), f"be a list of numbers of layers from 0 to {len(layers) - 1}", scaled)
+    numbers = [one for one in given if type(one) is int and 0 <= one < len(layers)] if isinstance(given, list) else None
+    if numbers is None or len(numbers) < len(given):
+        refuse(top.place("rope_scaling_layers"), f"be a list of numbers of layers from 0 to {len(layers) - 1}", given)
     if rotation is None or rotation.rule == "default":
         return groups
     plain = replace(rotation, rule="default", factor=None, frequencies=rotation.plain, beyond=None, attention_factor=1)
-    rest = tuple(layer for layer in layers if layer not in scaled)
-    apart = LayerGroup("scaled", tuple(scaled), rotation=rotation), LayerGroup("unscaled", rest, rotation=plain)
+    scaled = set(numbers)
+    apart = (
+        LayerGroup("scaled", tuple(layer for layer in layers if layer in scaled), rotation=rotation),
+        LayerGroup("unscaled", tuple(layer for layer in layers if layer not in scaled), rotation=plain),
+    )
     return [group for group in apart if group.layers]
 
 

@@ -60,6 +60,7 @@ def test_molmo_2_scales_the_layers_that_are_named():
         theirs = module.Molmo2RotaryEmbedding(config, scaled=own)
         assert torch.allclose(theirs.inv_freq.double(), group.rotation.frequencies, rtol=1e-6)
         assert theirs.attention_scaling == pytest.approx(group.rotation.attention_factor)
+    assert inspected({**MOLMO, "rope_scaling_layers": [3, 1, 1]}).groups[0].layers == (1, 3)
     assert len(inspected({**MOLMO, "rope_scaling_layers": []}).groups) == 1
     assert len(inspected(MOLMO).groups) == 1
     with pytest.raises(
@@ -88,6 +89,11 @@ def test_windows_of_swin_v2_are_no_larger_than_their_stage(size, window, told):
     before = inspected({"model_type": "swinv2", **given, "pretrained_window_sizes": [6, 6, 3]})
     assert "windows of its first training, of 6, 6, 3 patches a side in its stages" in before.summary
     assert not any("pretrained_window_sizes" in line for line in before.warnings)
+
+
+def test_a_long_list_of_stages_of_swin_v2_has_no_picture_left():
+    given = {"model_type": "swinv2", "image_size": 64, "depths": [2] * 100_000, "num_heads": [1]}
+    assert "of 4, 2, 1 patches a side" in inspected({**given, "pretrained_window_sizes": [6] * 100_000}).summary
 
 
 def test_the_encoder_of_t5gemma_sees_both_ways():

@@ -59,7 +59,7 @@ def of_page(control: str, *, last: int, told: str) -> dict[str, Any]:
     It is what the frame `told` says in the column of that name, until the visitor drags it; the page then follows.
     """
     bare = signal(f"{OF_PAGE}{control}", control, last=last, start=0)
-    return {**bare, "update": f"length(data('{told}')) ? data('{told}')[0].{control} : 0"}
+    return {**bare, "update": _first_of(told, control)}
 
 
 def played(control: Parameter[Value]) -> list[dict[str, Any]]:
@@ -70,11 +70,14 @@ def played(control: Parameter[Value]) -> list[dict[str, Any]]:
     its slider has moved it.
     """
     bare = signal(f"{PLAYED}{control.name}", control.label, last=len(control.choices) - 1, start=0)
-    told = f"length(data('{NOW}')) ? data('{NOW}')[0].{control.name} : 0"
-    follows = {"init": told, "on": [{"events": {"signal": NOW}, "update": NOW}]}
-    own = {name: value for name, value in bare.items() if name != "value"}
-    bind = {**bare["bind"], "choices": list(control.choices)}
-    return [{"name": NOW, "update": told}, {**own, "bind": bind, **follows}]
+    bind, told = {**bare["bind"], "choices": list(control.choices)}, _first_of(NOW, control.name)
+    follows = [{"events": {"signal": NOW}, "update": NOW}]
+    return [{"name": NOW, "update": told}, {"name": bare["name"], "bind": bind, "init": told, "on": follows}]
+
+
+def _first_of(frame: str, column: str) -> str:
+    """Return the expression of what the first row of a frame has in a column, 0 as long as it has no rows."""
+    return f"length(data('{frame}')) ? data('{frame}')[0].{column} : 0"
 
 
 def pointed(layer: str, field: str, *, last: int) -> dict[str, Any]:
