@@ -10,6 +10,7 @@ from pe_core.chapters import rope
 from pe_core.encodings import rotary
 from pe_core.measures import rotation
 from tests.browser.looking import in_the_middle, middle, picture, place, slider
+from tests.browser.rest import settled
 from tests.browser.serving import wait_until_idle
 
 pytestmark = pytest.mark.browser
@@ -27,6 +28,7 @@ CONTROLS = {
     "scrubber": '.vega-bind input[type="range"]',
     "picture": '[data-testid="stVegaLiteChart"] :is(svg, canvas)',
 }
+VALUE = "slider => slider.value"
 HANDS = "/sinusoidal?topic=Clock%20hands"
 
 
@@ -292,8 +294,7 @@ def test_a_picture_of_the_story_moves_when_it_is_seen_and_stops_when_it_is_touch
     story.get_by_role("img").click()
     expect(button).to_have_accessible_name(re.compile("^Play: "))
     here = slider.input_value()
-    page.wait_for_timeout(500)  # long enough for another step
-    expect(slider).to_have_value(here)
+    assert settled(page, VALUE, slider.element_handle(), frames=60) == here  # enough for another step
     slider.press("End")
     expect(slider).to_have_attribute("aria-valuetext", "31")
     button.press("Enter")
