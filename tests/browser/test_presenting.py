@@ -19,14 +19,15 @@ EACH_TIME = "10"
 MIN_TYPE = 24  # pixels at 1920 x 1080
 PLACE = "scene => new URLSearchParams(location.search).get('scene') === scene"
 STATE = "address => location.href.replace(/&reveal=[0-9]+/, '') === address"
-# From now on the page notes the type of what it writes on canvases, in pixels of the window, for one scene at a time.
+# From now on the page notes the type of what it writes on canvases, in pixels of the window, for one scene at a time. A
+# picture that goes while its scene comes is on none of the canvases that are seen then.
 NOTE_CANVASES = """() => {
     const write = CanvasRenderingContext2D.prototype.fillText;
     window.written = [];
     CanvasRenderingContext2D.prototype.fillText = function (words, ...place) {
         const {a, b} = this.getTransform(), shrunk = this.canvas.clientWidth / this.canvas.width;
         const size = parseFloat(this.font.match(/[0-9.]+(?=px)/)) * Math.hypot(a, b) * shrunk;
-        if (size && words.trim()) window.written.push([size, words.slice(0, 40)]);
+        if (size && words.trim()) window.written.push([size, words.slice(0, 40), this.canvas]);
         return write.call(this, words, ...place);
     };
 }"""
@@ -38,7 +39,9 @@ MIN_SEEN = """() => {
         return words && one.checkVisibility({visibilityProperty: true}) && box.width > 2 && box.height > 2
             && !one.matches('style, script, noscript');
     }).map(one => [parseFloat(getComputedStyle(one).fontSize), one.textContent.trim().slice(0, 40)]);
-    return [...seen, ...window.written].sort((a, b) => a[0] - b[0])[0];
+    const written = window.written.filter(([, , canvas]) => canvas.isConnected && canvas.checkVisibility());
+    const [size, words] = [...seen, ...written].sort((a, b) => a[0] - b[0])[0];
+    return [size, words];
 }"""
 
 
