@@ -43,9 +43,14 @@ INSIDE = re.compile(  # where settings of a run have those of the model
 SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_video sam_hq upernet vitmatte "
 SEEN += "vitpose zoedepth"
 KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
+    "Keye": {"vision_config": "siglip2_navit"},
+    "KeyeVL1_5": {"vision_config": "siglip2_navit"},
+    "chatglm": {"vision_config": "eva_clip"},
+    "cogvlm": {"vision_config": "eva_clip"},
     "dots_ocr": {"vision_config": "dots_vit"},
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
     "florence2": {"vision_config": "florence_vision"},
+    "glmasr": {"whisper_config": "glmasr_encoder"},
     "internvl_chat": {"vision_config": "internvl_vision"},
     "minicpmo": {"vision_config": "idefics2_vision"},
     "minicpmv": {"vision_config": "idefics2_vision"},
@@ -179,7 +184,7 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
     texts += [name for name, value in given.items() if has_sizes(value) and _is_inside(name)]
     texts += ["encoder"] if has_sizes(given.get("encoder")) else []
     inner = next(iter(texts), None)
-    if inner is not None and not has_sizes(given) and kind not in ALIKE:
+    if inner is not None and not has_sizes(given) and (kind not in ALIKE or inner == "llm_cfg"):
         told = f"{named}: its {inner} is read, because it has {sizes_of(given[inner])} and heads. This is a guess."
         beside = [given, *(value for name, value in given.items() if name != inner and isinstance(value, dict))]
         told_beside = {name: one[name] for one in beside for name in one if mechanism(one, name)}
