@@ -46,6 +46,7 @@ NEWER = {  # of older names, which classes that have them obey too, and before t
     "num_layers": "num_hidden_layers",
 }
 T5GEMMA = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
+MAX_PARTS = 100  # of one level
 NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
 
 
@@ -174,11 +175,15 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
             fields = Fields(inner, around.defaults, f"{path}." if path else "")
             told.append((f"{kind} {with_sizes(around.read(fields), kind, fields, sure=kind in SIZES).clause}", ""))
         usual = {name: one for name, one in LEVELS_OF.get(kind, {}).items() if kind not in OTHERS}
-        others = [name for name, value in inner.items() if isinstance(value, dict) and "model_type" in value]
+        some = dict(islice(inner.items(), MAX_FIELDS))
+        others = [name for name, value in some.items() if isinstance(value, dict) and "model_type" in value]
         others = [name for name in others if name.endswith("_config") and name != "backbone_config"]
         if kind not in (*CLASSES, *OTHERS, *LEVELS_OF):
-            others += [name for name, value in inner.items() if has_sizes(value) or _senses(name, value)]
-        for name in dict.fromkeys((*BESIDE, *usual, *others)):
+            others += [name for name, value in some.items() if has_sizes(value) or _senses(name, value)]
+        names = list(dict.fromkeys((*BESIDE, *usual, *others)))
+        if len(names) > MAX_PARTS:
+            told.append(("", f"what further parts do with positions: at most {MAX_PARTS} are read"))
+        for name in names[:MAX_PARTS]:
             part, place = inner.get(name), ".".join(filter(None, (path, name)))
             if isinstance(part, dict) and not f"{found.path}.".startswith(f"{place}."):
                 if around is not None and name == "decoder_config":
@@ -235,7 +240,8 @@ def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
 def _guessed_part(part: Json, place: str, kind: str | None) -> tuple[str, str]:
     """Return what a part of a type that is not known turns, where it has fields of RoPE, and that this is a guess."""
     not_known = "", f"what {place} does with positions: its type is not known here"
-    if not any(map(TURNS.search, islice(part, MAX_FIELDS))):
+    part = dict(islice(part.items(), MAX_FIELDS))
+    if not any(map(TURNS.search, part)):
         return not_known
     try:
         found = guessed(part, place, kind, place)

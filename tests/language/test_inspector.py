@@ -82,6 +82,7 @@ def test_every_sentence_on_the_defaults_of_a_class_is_said_in_chinese():
         {"model_type": "own", **HEADS, "vision_config": {"model_name": "deeplip_b_l"}},
         {"model_type": "own", **HEADS, "own_config": {"model_type": "own", **HEADS}},
         {"model_type": "llama_bidirec", **HEADS},
+        {"model_type": "own", **HEADS, **{f"part{i}_config": {"model_type": "own"} for i in range(200)}},
         {"model_type": "gemma4_text", "use_bidirectional_attention": "vision"},
         {"model_type": "own", **HEADS, "rope_scaling": {"mrope_section": [2, 3, 3]}},
         {"model": "xtts", "model_args": {}},

@@ -512,3 +512,20 @@ def test_chunks_of_llama_4_are_those_of_the_layers_that_turn(given):
     kinds = made(quietly()["llama4_text"], num_hidden_layers=6, **given).layer_types
     for group in inspected({"model_type": "llama4_text", "num_hidden_layers": 6, **given}).groups:
         assert {kinds[layer] for layer in group.layers} == {group.kind.removesuffix(" without RoPE")}
+
+
+@each("kind", ["deepseek_v4", "dots3_note_text"])
+@each("given", [{"qk_rope_head_dim": 32}, {"qk_rope_head_dim": 32, "partial_rotary_factor": 0.5}])
+def test_a_width_of_turning_channels_counts_as_in_the_class(kind, given):
+    rules = made(quietly()[kind], **given).rope_parameters
+    parts = {rule["partial_rotary_factor"] for rule in rules.values()}
+    groups = inspected({"model_type": kind, **given}).groups
+    assert {group.rotation.n_rotated / group.rotation.head_dim for group in groups} == parts
+
+
+@each("kind", ["llama", "own"])
+def test_of_many_parts_only_some_are_read(kind):
+    parts = {f"part{i}_config": {"model_type": kind, **TURNING} for i in range(1000)}
+    found = inspected({"model_type": "own", **TURNING, **parts})
+    assert found.summary.count("part") < 100
+    assert "what further parts do with positions: at most 100 are read" in found.unknown
