@@ -30,6 +30,7 @@ LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_
 BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder", "vision_encoder")
 SURE = "This is a guess."
 MAX_FIELDS = 10_000  # of which a guess is made
+ENCODERS = ("albert", "bert", "camembert", "distilbert", "electra", "mpnet", "roberta", "xlm-roberta")
 LATENT = ("qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "head_dim")  # of attention that use_mla switches off
 OF_CLASSES = re.compile(  # what follows the name of a type in the names of its classes
     "for|model|lm|encoder|decoder|pretrained|with|text|vision|audio|speech|mt|double|backbone|base|transformer|question|"
@@ -68,6 +69,8 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     if kind in OTHERS and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
         told = f"{kind} turns nothing in transformers, and this file has a base: it is read as llama. This is a guess."
         found = {name: value for name, value in canonical(given).items() if name != "position_embedding_type"}
+        if kind in ENCODERS and not given.get("is_decoder"):
+            found["is_causal"] = False
         return Level(found, path, "llama", (told,))
     if kind == "mpt" and isinstance(own := given.get("attn_config"), dict) and own.get("alibi") is False:
         return _without_alibi(given, own, path)

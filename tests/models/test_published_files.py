@@ -529,3 +529,9 @@ def test_of_many_parts_only_some_are_read(kind):
     found = inspected({"model_type": "own", **TURNING, **parts})
     assert found.summary.count("part") < 100
     assert "what further parts do with positions: at most 100 are read" in found.unknown
+
+
+@each(("field", "both"), [({}, True), ({"is_decoder": True}, False)])
+def test_an_encoder_with_a_base_sees_both_ways(field, both):
+    given = {"model_type": "xlm-roberta", **SIZES, "position_embedding_type": "rotary", "rotary_emb_base": 2e4}
+    assert ("a token sees as far ahead as back" in inspected(given | field).summary) == both
