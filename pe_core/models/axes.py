@@ -51,6 +51,8 @@ def axes(rope: Fields, model_type: str, model: ModelClass, n_pairs: int, warning
     elif order == "time_last" and (sizes[0] != sizes[1] or len(sizes) != len(AXES)):
         warnings.append(f"The sections of height and width, {sizes[0]} and {sizes[1]}, must be equal in this model.")
         return None
+    if order == "interleaved":
+        warnings.append("M-RoPE interleaves here: the axes take pairs in turn, and time has those that are left.")
     return allocated(order, sizes, n_pairs) if total == n_pairs or order == "interleaved" else None
 
 

@@ -15,6 +15,8 @@ from pe_core.models.fields import Fields
 from pe_core.models.layers import NUMBERED
 from pe_core.models.reading import refuse
 
+# Kinds of layer of DeepSeek-V4 and dots3 that turn qk_rope_head_dim of the channels of a head.
+TURNS_ROPE_HEAD_DIM = ("main", "compress", "indexed_attention")
 KEYS = frozenset(
     [
         "rope_type",
@@ -174,6 +176,9 @@ def _settled(
     if "partial_rotary_factor" not in settings and model.rotary_dim and top.says("rotary_dim"):
         part = top.whole("rotary_dim") / top.whole("head_dim")
         settings["partial_rotary_factor"], places["partial_rotary_factor"] = part, "rotary_dim / head_dim"
+    if "partial_rotary_factor" not in settings and kind in TURNS_ROPE_HEAD_DIM and top.says("qk_rope_head_dim"):
+        part = top.whole("qk_rope_head_dim") / top.whole("head_dim")
+        settings["partial_rotary_factor"], places["partial_rotary_factor"] = part, "qk_rope_head_dim / head_dim"
     theta = own.get("rope_theta", model.theta)
     if given and not kind and model.theta is not None:
         theta = model.theta  # a class with settings of its own has another base once the file has some

@@ -39,6 +39,11 @@ MOSHI = (
 )
 MOSHI += "as mistral. This is a guess."
 DEPTH = "depformer_pos_emb is none: the transformer over the codes of one step has no positional encoding."
+TIMESFM = "The names are those of TimesFM's own code: they are read by those of transformers."
+COQUI = "The names are those of Coqui TTS: they are read by those of VITS."
+OF_TIMESFM = {"context_len": "context_length", "context_limit": "context_length", "input_patch_len": "patch_length"} | {
+    "use_positional_embedding": "use_positional_embedding"
+}
 OF_ONNX = {"head_size": "head_dim"} | {
     name: name for name in ("num_attention_heads", "num_hidden_layers", "num_key_value_heads")
 }
@@ -88,7 +93,7 @@ TYPES_OF_GGUF = {  # where llama.cpp has another name
 
 def in_names_of_transformers(given: Json) -> tuple[Json, Told]:
     """Return the fields by the names of transformers, and what is told of it; the same where no program is known."""
-    for reader in (_mlc, _open_clip, _timm, _gguf, _phi4, _onnx, _moshi):
+    for reader in (_mlc, _open_clip, _timm, _gguf, _phi4, _onnx, _moshi, _timesfm, _coqui, _espnet):
         if (found := reader(given)) is not None:
             return found
     return given, ()
@@ -247,6 +252,43 @@ def _moshi(given: Json) -> tuple[Json, Told] | None:
     found = {name: given[other] for other, name in names.items() if other in given}
     inner = (DEPTH,) if given.get("depformer_pos_emb") == "none" else ()
     return {"model_type": "mistral", **found}, (MOSHI, *inner)
+
+
+def _timesfm(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of TimesFM's own code, whose model of version 2.5 alone turns."""
+    around = given.get("stacked_transformers", given)
+    inner = around.get("transformer", around) if isinstance(around, dict) else None
+    if not isinstance(inner, dict) or "model_dims" not in inner or "input_patch_len" not in given:
+        return None
+    found = {name: given[other] for other, name in OF_TIMESFM.items() if other in given}
+    found |= {"hidden_size": inner["model_dims"], "num_attention_heads": inner.get("num_heads", 16)}
+    if isinstance(around, dict) and "num_layers" in around:
+        found["num_hidden_layers"] = around["num_layers"]
+    if inner.get("use_rotary_position_embeddings") is True:
+        width, heads = found["hidden_size"], found["num_attention_heads"]
+        found |= {"head_dim": width // heads} if _whole(width) and _whole(heads) else {}
+        found["max_position_embeddings"] = found.pop("context_length", 16_384)
+        return {"model_type": "timesfm2_5", "rope_theta": 10_000.0, **found}, (TIMESFM,)
+    return {"model_type": "timesfm", "use_positional_embedding": True, **found}, (TIMESFM,)
+
+
+def _coqui(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of XTTS and of VITS by Coqui's code, which have them in an object of their own."""
+    inner = given.get("model_args")
+    if not isinstance(inner, dict) or given.get("model") not in ("xtts", "vits"):
+        return None
+    if given["model"] == "xtts":
+        return {"model_type": "xtts", **inner}, ()
+    names = {"hidden_channels": "hidden_size", "num_heads_text_encoder": "num_attention_heads"}
+    return {"model_type": "vits", **{name: inner[own] for own, name in names.items() if own in inner}}, (COQUI,)
+
+
+def _espnet(given: Json) -> tuple[Json, Told] | None:
+    """Return what settings of ESPnet tell: the names of encoder and decoder, and the settings of the first."""
+    inner = given.get("encoder_conf")
+    if not isinstance(given.get("encoder"), str) or not isinstance(inner, dict):
+        return None
+    return {"model_type": "espnet", **inner, **{name: given.get(name) for name in ("encoder", "decoder")}}, ()
 
 
 def _value(value: Any) -> Any:

@@ -60,9 +60,19 @@ ALIKE: Mapping[str, str] = {
     "rwkv6": "rwkv",
     "sapiens2": "dinov3_vit",
     "skywork": "llama",
+    "Keye": "qwen2_5_vl_text",
+    "KeyeVL1_5": "qwen2_5_vl_text",
+    "qwen3_tts_talker": "qwen3_vl_text",
+    "qwen3_tts_talker_code_predictor": "qwen3",
     "step3_text": "llama",
     "transfo-xl": "xlnet",
     "phi-msft": "phi",
+    "progen": "codegen",
+    "cogvlm": "llama",
+    "grok-1": "llama",
+    "hunyuan": "hunyuan_v1_moe",
+    "plamo": "llama",
+    "telechat": "llama",
     "mixformer-sequential": "phi",
     "qwen": "llama",
     "stablelm_epoch": "stablelm",
@@ -132,13 +142,14 @@ OF_AXES = {"axes_dim", "axes_dims_rope"}  # of Flux and others, whose pairs turn
 OF_AXES_OF_TEXT = ("mrope_section", "mrope_interleaved", "interleaved")  # of M-RoPE
 OF_LLAMA = {*META, "multiple_of"}  # of Llama 1 and 2, whose code has the base 10,000 and no field of it
 METAS = "dim and n_heads are Meta's names: weights that were not converted turn pairs of neighbours."
-OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
+OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE, and of the own code of GTE
     "Albert": "albert",
     "Bart": "bart",
     "Bert": "bert",
     "DistilBert": "distilbert",
     "Electra": "electra",
     "MPNet": "mpnet",
+    "New": "gte",
     "OPT": "opt",
     "Roberta": "roberta",
     "T5": "t5",
@@ -178,13 +189,18 @@ def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
     scaling = given.get("rope_scaling")
     rule = scaling.get("rope_type", scaling.get("type")) if isinstance(scaling, dict) else None
     without = {name: value for name, value in given.items() if name != "rope_scaling"}
+    like = CLASSES.get(ALIKE.get(str(given.get("model_type")), ""))
+    if isinstance(scaling, dict) and like is not None and like.multimodal is not None:
+        return {**given, "rope_scaling": {one: scaling[one] for one in scaling if one != "interleaved"}}, ()
     if rule == "mrope":
         told = "rope_scaling.type mrope splits pairs over time, height and width: a text turns them as plain RoPE does."
         return without, (told,)
     if isinstance(scaling, dict) and "mrope_section" in scaling and rule in (None, *RULES):
         plain = {name: value for name, value in scaling.items() if name not in OF_AXES_OF_TEXT}
-        told = "rope_scaling.mrope_section splits pairs over time, height and width: a text turns them as RoPE of one "
-        return {**given, "rope_scaling": plain}, (told + "axis does.",)
+        told = (
+            f"rope_scaling.mrope_section {shown(scaling['mrope_section'])} splits pairs over time, height and width: a "
+        )
+        return {**given, "rope_scaling": plain}, (f"{told}text turns them as RoPE of one axis does.",)
     if not isinstance(rule, str) or rule in (*RULES, "su"):
         return given, ()
     if (factor := ntk_factor(given)) is not None:
@@ -269,6 +285,8 @@ def _turning(fields: Json, path: str, named: str, why: str) -> Level:
         found["partial_rotary_factor"] = fraction
         found.pop("rotary_dim", None)
         like, why = "stablelm", next(one for one in FRACTIONS if one in fields)
+    elif isinstance(attending := found.pop("attn_layer_idxs", None), list) and "full_attn_idxs" not in found:  # of Evo
+        like, why, found = "lfm2", "attn_layer_idxs", {**found, "full_attn_idxs": attending}
     elif given.get("no_rope_layers") or isinstance(given.get("no_rope_layer_interval"), int):
         like, why = "smollm3", "no_rope_layers" if given.get("no_rope_layers") else "no_rope_layer_interval"
     elif isinstance(kinds, list) and "sliding_attention" in kinds and window and given.get("use_sliding_window", True):
@@ -283,7 +301,7 @@ def _turning(fields: Json, path: str, named: str, why: str) -> Level:
         told.append(
             f"Whether some layers see a window of {shown(window)} tokens, as sliding_window says, is not known."
         )
-    if others := [name for name in given if OF_LAYERS.search(name) and given[name]]:
+    if others := [name for name in given if OF_LAYERS.search(name) and given[name] and name in found]:
         told.append(f"What {others[0][:MAX_NAME]} says of its layers is not known: some may turn nothing.")
     return Level(found, path, like, tuple(told))
 
@@ -359,15 +377,16 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
 
     `named` begins the sentence that tells of the guess.
     """
+    if kind and "bidir" in kind[:MAX_NAME] and given.get("is_causal") is None:
+        both = {name: value for name, value in given.items() if name != "sliding_window"} | {"is_causal": False}
+        level = guessed(both, path, kind, named)
+        told = f"{kind[:MAX_NAME]} is called bidirectional: a token is taken to see those after it, too, and no window."
+        return replace(level, given={"sliding_window": None, **level.given}, told=(*level.told, told))
     before = given
     like, architecture = _architecture(given)
     if like is not None:
-        lines = [f"{named}: it is read as {like}, because architectures names {architecture}. This is a guess."]
-        if kind and "bidir" in kind[:MAX_NAME]:
-            lines.append(
-                f"{kind[:MAX_NAME]} is called bidirectional: a token may see those after it, too, and no window."
-            )
-        return Level(_renamed(given, kind), path, like, tuple(lines))
+        told = f"{named}: it is read as {like}, because architectures names {architecture}. This is a guess."
+        return Level(_renamed(given, kind), path, like, (told,))
     if kind == "transformer" and (by_author := _by_name(given, path, named)) is not None:
         return by_author
     if kind is not None and kind in ALIKE:
@@ -473,7 +492,7 @@ def _renamed(given: Json, kind: str | None) -> Json:
     if kind in ("minimax_text_01", "minimax_m1") and isinstance(kinds := found.pop("attn_type_list", None), list):
         found["layer_types"] = ["full_attention" if one == 1 else "linear_attention" for one in kinds]
     width, heads = found.get("hidden_size"), found.get("num_attention_heads")
-    if kind == "chatglm" and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
+    if kind in ("chatglm", "hunyuan") and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
         found.setdefault("head_dim", width // heads)
     if kind == "chatglm" and isinstance(ratio := found.pop("rope_ratio", 1), int | float):
         found["rope_theta"] = 10_000.0 * ratio

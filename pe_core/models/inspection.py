@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from pe_core.encodings import sinusoidal
@@ -14,15 +15,15 @@ from pe_core.models.dialects import of_step, ropes, with_sum
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.frameworks import in_names_of_transformers
-from pe_core.models.guesses import Level, mechanism
+from pe_core.models.guesses import TURNS, Level, guessed, mechanism
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, layer_groups
-from pe_core.models.levels import BESIDE, KINDS_BESIDE, foreign, level_of
+from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, foreign, level_of
 from pe_core.models.names import has_sizes
 from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
 from pe_core.models.own_code import OWN_CODE, by_model_name
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import with_factors
-from pe_core.models.reading import Json, parsed, refuse, shown
+from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
 from pe_core.models.sizes import SIZES, sizes, with_sizes
 from pe_core.models.unread import left_over, on_lengths, unread
@@ -45,6 +46,7 @@ NEWER = {  # of older names, which classes that have them obey too, and before t
     "num_layers": "num_hidden_layers",
 }
 T5GEMMA = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
+MAX_PARTS = 100  # of one level
 NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
 
 
@@ -173,18 +175,22 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
             fields = Fields(inner, around.defaults, f"{path}." if path else "")
             told.append((f"{kind} {with_sizes(around.read(fields), kind, fields, sure=kind in SIZES).clause}", ""))
         usual = {name: one for name, one in LEVELS_OF.get(kind, {}).items() if kind not in OTHERS}
-        others = [name for name, value in inner.items() if isinstance(value, dict) and "model_type" in value]
+        some = dict(islice(inner.items(), MAX_FIELDS))
+        others = [name for name, value in some.items() if isinstance(value, dict) and "model_type" in value]
         others = [name for name in others if name.endswith("_config") and name != "backbone_config"]
         if kind not in (*CLASSES, *OTHERS, *LEVELS_OF):
-            others += [name for name, value in inner.items() if has_sizes(value) or _senses(name, value)]
-        for name in dict.fromkeys((*BESIDE, *usual, *others)):
+            others += [name for name, value in some.items() if has_sizes(value) or _senses(name, value)]
+        names = list(dict.fromkeys((*BESIDE, *usual, *others)))
+        if len(names) > MAX_PARTS:
+            told.append(("", f"what further parts do with positions: at most {MAX_PARTS} are read"))
+        for name in names[:MAX_PARTS]:
             part, place = inner.get(name), ".".join(filter(None, (path, name)))
             if isinstance(part, dict) and not f"{found.path}.".startswith(f"{place}."):
                 if around is not None and name == "decoder_config":
                     continue  # what is told of the whole is told of it
                 if kind in OTHERS and name not in BESIDE and name in LEVELS_OF.get(kind, {}):
                     continue  # what is told of the whole is told of this part
-                if kind in LEVELS_OF and name not in (*BESIDE, *usual):
+                if kind in LEVELS_OF and name not in (*BESIDE, *usual, *KINDS_BESIDE.get(kind, ())):
                     told.append(("", f"what {place} does with positions: no class of transformers reads it"))
                     continue
                 own = part.get("model_type", usual.get(name))
@@ -222,13 +228,29 @@ def _part(part: Json, place: str, *kinds: object) -> tuple[str, str]:
     if kind is None and WITHOUT_PLACES.search(place):
         return "", ""
     if kind is None:
-        return "", f"what {place} does with positions: its type is not known here"
+        return _guessed_part(part, place, next((one for one in kinds if isinstance(one, str)), None))
     if kind in CLASSES:
         return _read(kind, place, part).summary.removesuffix("."), ""
     fields = Fields(part, READERS[kind].defaults, f"{place}.")
     clause = with_sizes(READERS[kind].read(fields), kind, fields, sure=kind == part.get("model_type", kind)).clause
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
     return f"{place} ({kind}) {clause}", built if kind in BUILT else ""
+
+
+def _guessed_part(part: Json, place: str, kind: str | None) -> tuple[str, str]:
+    """Return what a part of a type that is not known turns, where it has fields of RoPE, and that this is a guess."""
+    not_known = "", f"what {place} does with positions: its type is not known here"
+    part = dict(islice(part.items(), MAX_FIELDS))
+    if not any(map(TURNS.search, part)):
+        return not_known
+    try:
+        found = guessed(part, place, kind, place)
+        if found.kind not in CLASSES:
+            return not_known
+        told = _read(found.kind, place, found.given, sure=False).summary.removesuffix(".")
+    except ConfigError:
+        return not_known
+    return told, f"what the code of {place} does: it is read as {found.kind}, which is a guess"
 
 
 def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sure: bool) -> Positions:

@@ -1,9 +1,11 @@
 """Which layers see how far, and which go without RoPE."""
 
-from pe_core.models.classes import ModelClass
+from collections.abc import Mapping
+
+from pe_core.models.classes import CLASSES, ModelClass
 from pe_core.models.fields import Fields
 from pe_core.models.positions import LayerGroup
-from pe_core.models.reading import refuse
+from pe_core.models.reading import refuse, shown
 
 MAX_LAYERS = 10_000
 KINDS = frozenset(
@@ -42,6 +44,15 @@ ALL_LAYERS = "all layers"
 WITHOUT = " without RoPE"
 
 
+BOTH_WAYS = "use_bidirectional_attention"
+OBEY_BOTH_WAYS: Mapping[str, bool | str] = {  # the value by which each class that has the field sees both ways in texts
+    "gemma": True,
+    "gemma3_text": True,
+    "gemma4_text": "all",
+    "gemma4_unified_text": "all",
+}
+
+
 def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: list[str]) -> list[LayerGroup]:
     """Return groups of layers of the same kind, of the same reach, and with or without RoPE; none has a rotation yet.
 
@@ -64,6 +75,10 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
         )
     if any(RATIOS[ratio] in kinds for ratio in (4, 128)) and window is not None:
         warnings.append(f"Where attention is compressed a token sees the last {window:,} tokens, and others in blocks.")
+    if top.given.get(BOTH_WAYS) and not _reads_both_ways(top):
+        warnings.append(
+            f"{top.place(BOTH_WAYS)} {shown(top.given[BOTH_WAYS])} lets no token of a text see those after it."
+        )
     near = ["full_attention"] if "linear_attention" in kinds else []  # of MiniMax, where no kind slides
     groups = []
     for name in dict.fromkeys(names):
@@ -71,7 +86,7 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
         slides = "sliding" in name or (name.startswith((ALL_LAYERS, *near)) and window is not None)
         chunk = top.whole_or_none("attention_chunk_size") if "chunked" in name else None
         own = window if slides else None
-        both = bool(model.both_sides) or top.given.get("use_bidirectional_attention") is True
+        both = bool(model.both_sides) or top.given.get("is_causal") is False or _reads_both_ways(top)
         if own is not None and both:
             own = 2 * own + 1
         groups.append(LayerGroup(name, layers, own, both, chunk))
@@ -91,9 +106,15 @@ def _window(top: Fields, model: ModelClass, warnings: list[str]) -> int | None:
         return None
     if "local_attention" in top.given:  # the whole window of ModernBERT, of which half lies on each side
         return top.whole("local_attention") // 2
-    if top.value("use_bidirectional_attention") is True and window is not None:  # likewise in EmbeddingGemma
+    if _reads_both_ways(top) and window is not None:  # likewise in EmbeddingGemma
         return window // 2
     return window
+
+
+def _reads_both_ways(top: Fields) -> bool:
+    """Return whether the field of Gemma lets a token see those after it, in a class that obeys it, or in own code."""
+    given, kind = top.given.get(BOTH_WAYS), top.given.get("model_type")
+    return given is not None and given == (OBEY_BOTH_WAYS.get(kind) if kind in CLASSES else True)
 
 
 def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> list[str] | None:
@@ -123,6 +144,9 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
     if model.no_rope_layers and "use_sliding_window" in top.defaults and window is not None:
         turned = _turned(top, model, ["full_attention"] * count, count, window)
         return ["full_attention" if one else "sliding_attention" for one in turned]
+    if model.no_rope_layers and "attention_chunk_size" in top.defaults:  # of Llama 4, as its configuration has it
+        turned = _turned(top, model, ["chunked_attention"] * count, count, window)
+        return ["chunked_attention" if one else "full_attention" for one in turned]
     if not model.has_layer_types:
         crossed = top.value("cross_attention_layers")  # of Mllama: they read the image, and turn nothing
         kinds = ["self_attention" if crossed else ALL_LAYERS] * count

@@ -30,6 +30,7 @@ LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_
 BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder", "vision_encoder")
 SURE = "This is a guess."
 MAX_FIELDS = 10_000  # of which a guess is made
+ENCODERS = ("albert", "bert", "camembert", "distilbert", "electra", "mpnet", "roberta", "xlm-roberta")
 LATENT = ("qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "head_dim")  # of attention that use_mla switches off
 OF_CLASSES = re.compile(  # what follows the name of a type in the names of its classes
     "for|model|lm|encoder|decoder|pretrained|with|text|vision|audio|speech|mt|double|backbone|base|transformer|question|"
@@ -43,9 +44,14 @@ INSIDE = re.compile(  # where settings of a run have those of the model
 SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_video sam_hq upernet vitmatte "
 SEEN += "vitpose zoedepth"
 KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
+    "Keye": {"vision_config": "siglip2_navit"},
+    "KeyeVL1_5": {"vision_config": "siglip2_navit"},
+    "chatglm": {"vision_config": "eva_clip"},
+    "cogvlm": {"vision_config": "eva_clip"},
     "dots_ocr": {"vision_config": "dots_vit"},
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
     "florence2": {"vision_config": "florence_vision"},
+    "glmasr": {"whisper_config": "glmasr_encoder"},
     "internvl_chat": {"vision_config": "internvl_vision"},
     "minicpmo": {"vision_config": "idefics2_vision"},
     "minicpmv": {"vision_config": "idefics2_vision"},
@@ -63,6 +69,8 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     if kind in OTHERS and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
         told = f"{kind} turns nothing in transformers, and this file has a base: it is read as llama. This is a guess."
         found = {name: value for name, value in canonical(given).items() if name != "position_embedding_type"}
+        if kind in ENCODERS and not given.get("is_decoder"):
+            found["is_causal"] = False
         return Level(found, path, "llama", (told,))
     if kind == "mpt" and isinstance(own := given.get("attn_config"), dict) and own.get("alibi") is False:
         return _without_alibi(given, own, path)
@@ -179,7 +187,7 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
     texts += [name for name, value in given.items() if has_sizes(value) and _is_inside(name)]
     texts += ["encoder"] if has_sizes(given.get("encoder")) else []
     inner = next(iter(texts), None)
-    if inner is not None and not has_sizes(given) and kind not in ALIKE:
+    if inner is not None and not has_sizes(given) and (kind not in ALIKE or inner == "llm_cfg"):
         told = f"{named}: its {inner} is read, because it has {sizes_of(given[inner])} and heads. This is a guess."
         beside = [given, *(value for name, value in given.items() if name != inner and isinstance(value, dict))]
         told_beside = {name: one[name] for one in beside for name in one if mechanism(one, name)}

@@ -118,7 +118,12 @@ OF_RULES = frozenset(
     ]
 )
 # What other code calls the factor by which it divides positions, 1 for none.
-INTERPOLATED = ("rope_condense_ratio", "rotary_seq_len_interpolation_factor", "seq_len_interpolation_factor")
+INTERPOLATED = (
+    "rotary_emb_scaling_factor",
+    "rope_condense_ratio",
+    "rotary_seq_len_interpolation_factor",
+    "seq_len_interpolation_factor",
+)
 
 
 def first_class(given: Mapping[str, Any]) -> str:
@@ -149,7 +154,9 @@ def canonical(given: Json) -> Json:
     found = {name: value for name, value in given.items() if name not in taken}
     found |= {name: given[other] for name, other in renamed.items()}
     if not found.get("rope_scaling") and (rule := _rule_of_other_code(found)) is not None:
-        found = {name: value for name, value in found.items() if name not in OF_RULES} | {"rope_scaling": rule}
+        found = {name: value for name, value in found.items() if name not in OF_RULES.union(INTERPOLATED)} | {
+            "rope_scaling": rule
+        }
         found.setdefault(LENGTH, LONG if found.get("use_scaled_rope") is True else None)
     return {name: value for name, value in found.items() if name != LENGTH or value is not None}
 
@@ -163,6 +170,9 @@ def _rule_of_other_code(given: Mapping[str, Any]) -> Json | None:
     if isinstance(original, int) and isinstance(length, int) and original < length and factor is not None:  # DeepSeek's
         betas = {name: given[name] for name in ("beta_fast", "beta_slow") if name in given}
         return {"rope_type": "yarn", "factor": factor, ORIGINAL: original, **betas}
+    if given.get("rope_type") == "rope_extended" and "scaling_factor" in given:  # of Grok 2
+        names = ("beta_fast", "beta_slow", ORIGINAL)
+        return {"rope_type": "yarn", "factor": given["scaling_factor"], **{one: given.get(one) for one in names}}
     if isinstance(adjusted := given.get("rope_adjustments"), dict) and "low_freq_factor" in adjusted:  # of LitGPT
         rule = {name: value for name, value in adjusted.items() if name != "original_max_seq_len"}
         return {"rope_type": "llama3", **rule, ORIGINAL: adjusted.get("original_max_seq_len")}

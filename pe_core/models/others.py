@@ -379,6 +379,16 @@ def _of_kimi(top: Fields) -> list[object] | None:
     return ["attention" if i + 1 in numbers else "linear_attention" for i in range(min(count, MAX_WIDTH))]
 
 
+def zamba(top: Fields) -> Found:
+    """Return what Zamba does: two layers without attention, one with it, and then a period of others."""
+    if not any(top.given.get(name) for name in BLOCK_TYPES):
+        count, period = top.whole("num_hidden_layers", minimum=4, maximum=10_000), top.whole("attn_layer_period")
+        first = top.whole("attn_layer_offset", minimum=0)
+        kinds = ["mamba", "mamba", "hybrid"] + ["hybrid" if i % period == first else "mamba" for i in range(count - 3)]
+        top = replace(top, given={**top.given, "layers_block_type": kinds})
+    return in_order(top)
+
+
 def zamba2(top: Fields) -> Found:
     """Return what Zamba2 does, whose attention has RoPE where `use_mem_rope` says so."""
     if not top.flag("use_mem_rope", False):
@@ -603,7 +613,7 @@ LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-r
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
 LIKE_T5 = "mt5 pix2struct_text_model pop2piano switch_transformers t5 umt5"
 ASKING = "blip_2_qformer idefics2_perceiver idefics_perciever"
-WITHOUT_ENCODING = "falcon_mamba glm5_next_text mamba mamba2 nemotron_h xlstm zamba"
+WITHOUT_ENCODING = "falcon_mamba glm5_next_text mamba mamba2 nemotron_h xlstm"
 
 BY_HAND: Mapping[str, Other] = {
     **{kind: _table(length) for length, kinds in TABLES.items() for kind in kinds.split()},
@@ -688,6 +698,7 @@ BY_HAND: Mapping[str, Other] = {
     "codegen": FIRST,
     "esm": Other({**ESM, "num_attention_heads": 12, "num_hidden_layers": 12}, esm),
     "roformer": Other({"max_position_embeddings": 1536, "rotary_value": False, **HEADS}, roformer),
+    "zamba": Other({"num_hidden_layers": 76, "attn_layer_period": 6, "attn_layer_offset": 4}, zamba),
     "zamba2": Other(ZAMBA2, zamba2),
 }
 OTHERS: Mapping[str, Other] = {**BUILT, **BY_HAND}

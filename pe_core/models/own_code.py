@@ -3,9 +3,20 @@
 import re
 from dataclasses import replace
 
+from pe_core.models.detectors import SAM, sam
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import FRAMES, MAX_SIZE, NEVER, in_two_dimensions, patches, turned
+from pe_core.models.images import (
+    ALWAYS,
+    AXIAL,
+    FRAMES,
+    MAX_SIZE,
+    NEVER,
+    in_two_dimensions,
+    patches,
+    table_of_patches_and_axes,
+    turned,
+)
 from pe_core.models.layers import MAX_LAYERS
 from pe_core.models.others import OLD_BASE, offset, segmented, whole_heads
 from pe_core.models.positions import LayerGroup
@@ -62,6 +73,39 @@ def neobert(top: Fields) -> Found:
     return replace(found, groups=groups, pairs="neighbours")
 
 
+def sam_and_another(top: Fields) -> Found:
+    """Return what the vision part of DeepSeek-OCR and of DeepSeek-VL does: that of SAM, and beside it another one."""
+    side, stretched = top.whole("image_size", maximum=MAX_SIZE), top.flag("stretched", True)
+    resized = ALWAYS if stretched else NEVER
+    found = sam(resized)(Fields({"image_size": side}, SAM, top.path))
+    image = {"image_size": top.whole("other_size", maximum=MAX_SIZE), "patch_size": top.whole("patch_size")}
+    beside = patches(int(stretched), resized)(Fields(image, {}, top.path))
+    return replace(found, clause=f"{found.clause}; beside that of SAM another encoder {beside.clause}")
+
+
+def espnet(top: Fields) -> Found:
+    """Return what a speech recogniser of ESPnet does, whose encoder and decoder are named by two fields."""
+    kind = top.text("encoder")
+    if kind not in ENCODERS:
+        refuse(top.place("encoder"), f"be one of {', '.join(ENCODERS)}", kind)
+    way = top.text("pos_enc_layer_type") or ENCODERS[kind]
+    ways = {
+        "rel_pos": "compares its queries with sinusoids of distances",
+        "abs_pos": "adds a fixed sinusoid for each frame",
+    }
+    if way not in ways:
+        refuse(top.place("pos_enc_layer_type"), f"be one of {', '.join(ways)}", way)
+    written = "; its decoder adds a fixed sinusoid for each token" if top.text("decoder") == "transformer" else ""
+    return Found("relative" if way == "rel_pos" else "sinusoidal", ways[way] + written, None)
+
+
+def xtts(top: Fields) -> Found:
+    """Return what XTTS does: a GPT-2 with a learned table for the text that is read, and one for what is spoken."""
+    text, sound = top.whole("gpt_max_text_tokens") + 2, top.whole("gpt_max_audio_tokens") + 3  # begin, end, a voice
+    clause = f"adds a learned vector for each of {text:,} tokens that are read and of {sound:,} frames that are spoken"
+    return Found("learned", f"{clause}, a hard limit", text)
+
+
 def read_page(top: Fields) -> Found:
     """Return what Donut and Nougat do under the names of their own code: the table of mBART, and the bias of Swin."""
     length = "max_position_embeddings" if top.value("max_position_embeddings") is not None else "max_length"
@@ -93,6 +137,8 @@ MOON = {"init_pos_emb_height": 64, "init_pos_emb_width": 64, "hidden_size": 1152
     "head_dim": None,
     "rope_theta": 10_000.0,
 }
+NAVIT = AXIAL | {"hidden_size": 1152, "image_size": 512, "patch_size": 16}
+ENCODERS = {"conformer": "rel_pos", "e_branchformer": "rel_pos", "branchformer": "rel_pos", "transformer": "abs_pos"}
 NEOBERT = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 28, "max_length": 1024}
 FLASH = {"num_hidden_layers": 32, "mb_per_layer": 2, "sliding_window": 2047, "max_position_embeddings": 4096}
 
@@ -103,20 +149,40 @@ OWN_CODE = {
     "cpmbee": Other(BEE, segmented),
     "dots_vit": Other(DOTS, in_two_dimensions),
     **dict.fromkeys(("donut", "nougat"), Other(PAGE, read_page)),
+    "espnet": Other({}, espnet),
+    "xtts": Other({"gpt_max_text_tokens": 402, "gpt_max_audio_tokens": 605}, xtts),
     "moonvit": Other(MOON, moonvit),
     "neobert": Other(NEOBERT, neobert),
     "phi4flash": Other(FLASH, phi4flash),
     "rope": Other({}, rope_alone),
+    "videollama3_vision_encoder": Other(AXIAL | {"hidden_size": 1152}, in_two_dimensions),
     "whisper_encoder": FRAMES,  # of Whisper as a part of another model, which alone hears
+    "sam_and_another": Other(
+        {"image_size": 1024, "other_size": 224, "patch_size": 14, "stretched": True}, sam_and_another
+    ),
+    "siglip2_navit": Other(NAVIT, table_of_patches_and_axes(0, ALWAYS)),  # of Ovis2.5, and of Keye
+    "eva_clip": Other({"image_size": 490, "patch_size": 14}, patches(1, NEVER)),  # of CogVLM and GLM-4V
     "siglip_vit": Other({"image_size": 384, "patch_size": 16}, patches(0, NEVER)),
 }
 
 
 def by_model_name(part: Json) -> Json:
-    """Return the fields of a part that DeepSeek's code makes by the name of a SigLIP, with its sizes; others as is."""
+    """Return the fields of a part that DeepSeek's code makes by the name of a SigLIP or SAM; others as is.
+
+    That of Ovis is around another part, which has its own type.
+    """
+    around = part.get("backbone_config")
+    if isinstance(around, dict) and isinstance(kind := around.get("model_type"), str):
+        return {**around, "model_type": "aimv2_vision_model" if kind == "aimv2" else kind}
     inner = part.get("params")
     given = {**part, **inner} if isinstance(inner, dict) else part
-    name = given.get("model_name")
+    name, high, low = (given.get(name) for name in ("model_name", "high_res_cfg", "low_res_cfg"))
+    if name == "deeplip_b_l":  # CLIP has images of 224 pixels, and its table is stretched to what SAM has
+        return {"model_type": "sam_and_another", "image_size": given.get("image_size", 1024)}
+    if isinstance(high, dict) and isinstance(low, dict) and high.get("model_name") == "sam_b_downsample":
+        another = by_model_name(low)
+        sizes = {"other_size": another.get("image_size"), "patch_size": another.get("patch_size"), "stretched": False}
+        return {"model_type": "sam_and_another", "image_size": high.get("image_size"), **sizes}
     found = SIGLIP.fullmatch(name) if isinstance(name, str) else None
     if found is None:
         return part

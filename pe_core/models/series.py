@@ -31,6 +31,14 @@ def of_patches(top: Fields) -> Found:
     return Found("sinusoidal", f"adds a fixed sinusoid for each of {count + more:,} patches of {size:,} points", None)
 
 
+def mixed(top: Fields) -> Found:
+    """Return what PatchTSMixer does, which mixes patches by their places, and may have a table as PatchTST has."""
+    if not top.flag("use_positional_encoding", False):
+        points, size = top.whole("context_length"), top.whole("patch_length")
+        return Found("none", f"has no positional encoding; it reads {points:,} points in patches of {size:,}", None)
+    return of_patches(top)
+
+
 def timesfm(top: Fields) -> Found:
     """Return what TimesFM does: sinusoids of patches of points, of which more are computed where they are needed."""
     size, length = top.whole("patch_length"), top.whole("context_length")
@@ -55,5 +63,6 @@ SERIES: Mapping[str, Other] = {
     **dict.fromkeys(("autoformer", "informer", "time_series_transformer"), POINTS),
     "decision_transformer": Other({"max_ep_len": 4096}, steps),
     "patchtst": Other(PATCHTST, of_patches),
+    "patchtsmixer": Other(PATCHTST | {"patch_length": 8, "patch_stride": 8, "use_positional_encoding": False}, mixed),
     "timesfm": Other({"use_positional_embedding": False, "patch_length": 32, "context_length": 512}, timesfm),
 }

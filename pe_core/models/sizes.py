@@ -31,7 +31,11 @@ def _load() -> Mapping[str, Mapping[str, Any]]:
         "whisper_encoder": kept["whisper"],
         "speecht5": {"width": [["hidden_size"], 768]},
         "nougat": {"width": [["hidden_dimension"], 1024]},
+        "eva_clip": {"width": [["hidden_size"], 1792]},
+        "espnet": {"width": [["output_size"], 256]},
         "siglip_vit": {"width": [["width"], None]},
+        "xtts": {"width": [["gpt_n_model_channels"], 1024]},
+        "siglip2_navit": {"width": [["hidden_size"], 1152]},
         "moonvit": {"width": [["hidden_size"], 1152]},
     }
     return {**kept, **own, "falcon": {"heads": [["num_attention_heads", "n_head"], 71]}}

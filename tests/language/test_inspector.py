@@ -10,6 +10,7 @@ from pe_core.models.at_length import at_length
 from pe_core.models.classes import CLASSES
 from pe_core.models.layers import KINDS
 from pe_core.models.others import OTHERS
+from pe_core.models.own_code import OWN_CODE
 from pe_core.models.rotation import RULES
 from pe_core.translation import CONTENT, speaking
 from tests.cases import each
@@ -20,7 +21,7 @@ WORD = re.compile(r"\b[a-z]{4,}\b")
 NAMES = {
     *(CONTENT / "zh/latin.txt").read_text(encoding="utf-8").split(),
     *RULES,
-    *(word for kind in (*CLASSES, *OTHERS) for word in kind.split("-")),
+    *(word for kind in (*CLASSES, *OTHERS, *OWN_CODE) for word in kind.split("-")),
     *(kind for model in CLASSES.values() for kind in model.rope),  # as a file names them
 }
 LENGTHS = (16, 2048, 10_000_000)
@@ -78,6 +79,16 @@ def test_every_sentence_on_the_defaults_of_a_class_is_said_in_chinese():
         {**HEADS, "model_type": "git", "architectures": ["OwnForCausalLM"]},
         {**HEADS, "model_type": "deepseek_v2", "use_mla": False},
         {"model_type": "informer", "prediction_length": 24},
+        {"model_type": "own", **HEADS, "vision_config": {"model_name": "deeplip_b_l"}},
+        {"model_type": "own", **HEADS, "own_config": {"model_type": "own", **HEADS}},
+        {"model_type": "llama_bidirec", **HEADS},
+        {"model_type": "own", **HEADS, **{f"part{i}_config": {"model_type": "own"} for i in range(200)}},
+        {"model_type": "gemma4_text", "use_bidirectional_attention": "vision"},
+        {"model_type": "own", **HEADS, "rope_scaling": {"mrope_section": [2, 3, 3]}},
+        {"model": "xtts", "model_args": {}},
+        {"model": "vits", "model_args": {}},
+        {"encoder": "transformer", "encoder_conf": {}, "decoder": "transformer"},
+        {"input_patch_len": 32, "model_dims": 64},
         {"model_type": "patchtst", "positional_encoding_type": "random"},
         {"model_type": "timesfm", "use_positional_embedding": True},
         {"model_type": "mask2former"},
@@ -88,7 +99,7 @@ def test_every_sentence_on_the_defaults_of_a_class_is_said_in_chinese():
     ],
 )
 def test_what_other_settings_bring_is_said_in_chinese(config):
-    own = {str(config["model_type"]), "alibi"}
+    own = {str(config.get("model_type")), "alibi"}
     assert not {line: words for line in sentences(config) if (words := set(left(line)) - own)}
 
 

@@ -11,6 +11,28 @@ SIZES = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
 TURNING = {**SIZES, "rope_theta": 1e4}
 VIEW = {"image_size": 32, "patch_size": 8}
 SWIN = {"model_type": "swin", "window_size": 12}
+TALKER = {
+    "model_type": "qwen3_tts_talker",
+    **TURNING,
+    "head_dim": 16,
+    "rope_scaling": {"interleaved": True, "mrope_section": [2, 3, 3]},
+}
+PREDICTOR = {"model_type": "qwen3_tts_talker_code_predictor", **TURNING, "head_dim": 16}
+GLM_HEARING = {"model_type": "whisper", "d_model": 256, "encoder_attention_heads": 4, "max_position_embeddings": 96}
+OF_GPT = {"n_embd": 64, "n_head": 4, "n_layer": 2, "n_positions": 96}
+EVO = {"attn_layer_idxs": [1], "use_interpolated_rotary_pos_emb": True, "max_position_embeddings": 96}
+GROK = {"rope_type": "rope_extended", "scaling_factor": 16.0, "original_max_position_embeddings": 64} | {
+    "max_position_embeddings": 1024,
+    "beta_fast": 8,
+    "beta_slow": 1,
+}
+STATIC_NTK = {"type": "dynamic", "alpha": 1000.0, "factor": 1.0}
+AROUND = {"model_type": "aimv2_visual_tokenizer", "backbone_config": {"model_type": "aimv2", **SIZES, **VIEW}}
+HYBRID = {
+    "high_res_cfg": {"model_name": "sam_b_downsample", "image_size": 512},
+    "low_res_cfg": {"model_name": "siglip_large_patch16_384"},
+}
+TURNED = {"model_dims": 64, "num_heads": 4, "use_rotary_position_embeddings": True}
 OF_LENS = {"d_model": 64, "n_heads": 4, "n_layers": 2, "rotary_base": 5e5, "positional_embedding_type": "rotary"}
 BY_PARTS = {"use_NTK_by_parts_rope": True, "NTK_by_parts_factor": 32.0} | {
     "NTK_by_parts_low_freq_factor": 1.0,
@@ -83,6 +105,102 @@ BY_PARTS = {"use_NTK_by_parts_rope": True, "NTK_by_parts_factor": 32.0} | {
             {"model_type": "mm-grounding-dino", "position_embedding_type": "learned"},
             ("50 rows and 50 columns to queries of its encoder",),
         ),
+        (
+            {"model_type": "patchtsmixer", "context_length": 96},
+            ("no positional encoding; it reads 96 points in patches",),
+        ),
+        (
+            {"model_type": "patchtsmixer", "context_length": 96, "use_positional_encoding": True},
+            ("each of 12 patches",),
+        ),
+        ({"model_type": "progen", **OF_GPT, "rotary_dim": 8}, ("codegen turns the first 8 of 16 channels",)),
+        (
+            {"model_type": "stripedhyena", **TURNING, **EVO, "rotary_emb_scaling_factor": 16},
+            (
+                "1 full attention layers turn all 16 channels",
+                "position interpolation, factor 16",
+                "1 conv layers turn no",
+            ),
+        ),
+        ({**TURNING, **GROK}, ("with YaRN, factor 16 from 64 tokens",)),
+        ({"model_type": "hunyuan", **TURNING, "rope_scaling": STATIC_NTK}, ("with static NTK of alpha 1000",)),
+        (
+            {"model_type": "new", "architectures": ["NewModel"], **TURNING},
+            ("gte: all 2 layers", "far ahead as back"),
+        ),
+        (
+            {"model_type": "cogvlm", **SIZES, "vision_config": {**SIZES, **VIEW}},
+            (
+                "llama: all 2 layers",
+                "vision_config (eva_clip) adds a learned vector for each of 4 x 4 patches and 1 more",
+            ),
+        ),
+        (
+            {"model_type": "llava_llama", "llm_cfg": {"model_type": "qwen2", **TURNING}, "hidden_size": 96},
+            ("qwen2 (llm_cfg): all 2 layers turn all 16 channels",),
+        ),
+        (
+            {"model_type": "ovis", "llm_config": {"model_type": "qwen2", **TURNING}, "visual_tokenizer_config": AROUND},
+            ("visual_tokenizer_config (aimv2_vision_model) adds a learned vector for each of 4 x 4 patches",),
+        ),
+        (
+            {"model_type": "own", **TURNING, "vision_encoder_config": {"model_type": "videollama3_vision_encoder"}},
+            ("(2-D RoPE); all 72 channels of a head turn, with a base of 10,000",),
+        ),
+        ({"model_type": "zamba", "num_hidden_layers": 16}, ("3 of 16 layers have attention",)),
+        ({"model_type": "KeyeVL1_5", **TURNING, "rope_scaling": {"mrope_section": [2, 3, 3]}}, ("pairs 2 : 3 : 3",)),
+        (
+            {"model_type": "KeyeVL1_5", **TURNING, "vision_config": {"model_type": "KeyeVL1_5", **SIZES, **VIEW}},
+            ("vision_config (siglip2_navit) adds a learned vector for each of 4 x 4 patches", "all 16 channels"),
+        ),
+        (
+            {"model_type": "qwen3_tts", "talker_config": {**TALKER, "code_predictor_config": PREDICTOR}},
+            ("its pairs 3 : 3 : 2", "qwen3 (talker_config.code_predictor_config): all 2 layers turn all 16 channels"),
+        ),
+        (
+            {"model_type": "own", **TURNING, "depth_config": {**PREDICTOR, "model_type": "own"}},
+            ("llama (depth_config)",),
+        ),
+        (
+            {"model_type": "glmasr", "lm_config": {"model_type": "llama", **TURNING}, "whisper_config": GLM_HEARING},
+            ("glmasr_encoder (whisper_config)", "turn 32 of 64 channels", "claims 96 tokens"),
+        ),
+        (
+            {"model_type": "own", **TURNING, "vision_config": {"model_name": "deeplip_b_l", "model_type": "vision"}},
+            ("64 x 64 patches", "27 rows each for a window", "beside that of SAM another encoder", "257 rows"),
+        ),
+        (
+            {"model_type": "own", **TURNING, "vision_config": {"model_type": "vision", "params": HYBRID}},
+            ("32 x 32 patches", "beside that of SAM another encoder", "24 x 24 patches, 576 rows"),
+        ),
+        (
+            {"input_patch_len": 16, "context_len": 96, "model_dims": 64, "num_heads": 4},
+            ("a sinusoid of the number of each patch of 16 points; it reads 96 points", "64 channels"),
+        ),
+        (
+            {
+                "input_patch_len": 16,
+                "context_limit": 96,
+                "stacked_transformers": {"num_layers": 2, "transformer": TURNED},
+            },
+            ("timesfm2_5: all 2 layers turn all 16 channels of a head by RoPE of base 10,000; it claims 96",),
+        ),
+        (
+            {"model": "xtts", "model_args": {"gpt_max_text_tokens": 94, "gpt_max_audio_tokens": 105}},
+            ("96 tokens that are read and of 108 frames",),
+        ),
+        (
+            {"model": "vits", "model_args": {"hidden_channels": 64, "num_heads_text_encoder": 4}},
+            ("vits has learned vectors of distances up to 4", "16 channels"),
+        ),
+        (
+            {"encoder": "conformer", "encoder_conf": {"output_size": 64}, "decoder": "transformer"},
+            (
+                "espnet compares its queries with sinusoids of distances; its decoder adds a fixed sinusoid",
+                "64 channels",
+            ),
+        ),
+        ({"encoder": "transformer", "encoder_conf": {}}, ("espnet adds a fixed sinusoid for each frame",)),
         ({"model_type": "bloom", "n_head": 6}, ("each of its 6 heads has a slope of its own",)),
         ({"model_type": "falcon", "alibi": True, "num_attention_heads": 6}, ("each of its 6 heads has a slope",)),
         ({"d_model": 96, "nhead": 6, "num_layers": 2, "use_alibi": True}, ("each of its 6 heads has a slope",)),
@@ -256,6 +374,7 @@ def test_of_whisper_as_a_part_only_the_encoder_is_told():
             {"model_type": "bidir_mistral", "architectures": ["MistralModel"], **TURNING},
             "bidir_mistral is called bidirectional",
         ),
+        ({"model_type": "qwen3_vl_text", **TURNING, "head_dim": 128}, "M-RoPE interleaves here"),
         ({"model_type": "t5", "architectures": ["T5OwnForMaskedLM"]}, "no class of t5: this is what the built-in"),
     ],
 )
@@ -341,3 +460,78 @@ def test_a_conflict_of_git_is_called_one():
 def test_tables_have_the_rows_that_are_said(kind, fields, name, rows):
     held = built(made(quietly()[kind], **fields)).named_parameters()
     assert any(name in one and weight.shape[0] == rows for one, weight in held)
+
+
+@each("kind", ["llama", "mistral", "qwen2"])
+def test_a_field_lets_a_decoder_see_both_ways(kind):
+    """What is said is what the class does: the first token changes with the last one."""
+    given = {**SIZES, "is_causal": False, "vocab_size": 8, "num_key_value_heads": 4, "intermediate_size": 16}
+    assert "a token sees as far ahead as back" in inspected({"model_type": kind, **given, "rope_theta": 1e4}).summary
+    torch = pytest.importorskip("torch")
+    model = pytest.importorskip("transformers").AutoModel.from_config(quietly()[kind](**given)).eval()
+    with torch.no_grad():
+        one, other = (model(torch.tensor([[1, 2, last]])).last_hidden_state[0, 0] for last in (3, 4))
+    assert not torch.allclose(one, other)
+
+
+@each("architectures", [["MistralModel"], ["OwnModel"]])
+def test_a_bidirectional_mistral_has_no_window(architectures):
+    given = {"model_type": "bidir_mistral", "architectures": architectures, **TURNING, "sliding_window": 9}
+    group, *_ = inspected(given).groups
+    assert (group.both_sides, group.window) == (True, None)
+
+
+@each("part", [{"model_type": "own"}, {"model_type": "own", "rope_theta": "a"}, {"model_type": "own", "rope_theta": 1}])
+def test_a_part_of_an_unknown_type_that_cannot_be_read_is_not_known(part):
+    found = inspected({"model_type": "own", **TURNING, "own_config": part})
+    assert "what own_config does with positions: its type is not known here" in found.unknown
+
+
+@each(
+    ("kind", "value", "both"),
+    [
+        ("gemma3_text", True, True),
+        ("gemma4_text", "all", True),
+        ("gemma4_text", "vision", False),
+        ("qwen3", True, False),
+    ],
+)
+def test_the_field_of_gemma_counts_where_the_class_obeys_it(kind, value, both):
+    found = inspected({"model_type": kind, "use_bidirectional_attention": value})
+    assert [group.both_sides for group in found.groups] == [both] * len(found.groups)
+    assert any("lets no token of a text" in line for line in found.warnings) != both
+
+
+def test_a_window_of_a_decoder_that_sees_both_ways_lies_on_each_side():
+    group, *_ = inspected({"model_type": "mistral", **TURNING, "is_causal": False, "sliding_window": 4}).groups
+    assert group.window == 9
+
+
+@each("given", [{"no_rope_layer_interval": 3}, {"no_rope_layers": [1, 0, 0, 1, 1, 1]}])
+def test_chunks_of_llama_4_are_those_of_the_layers_that_turn(given):
+    kinds = made(quietly()["llama4_text"], num_hidden_layers=6, **given).layer_types
+    for group in inspected({"model_type": "llama4_text", "num_hidden_layers": 6, **given}).groups:
+        assert {kinds[layer] for layer in group.layers} == {group.kind.removesuffix(" without RoPE")}
+
+
+@each("kind", ["deepseek_v4", "dots3_note_text"])
+@each("given", [{"qk_rope_head_dim": 32}, {"qk_rope_head_dim": 32, "partial_rotary_factor": 0.5}])
+def test_a_width_of_turning_channels_counts_as_in_the_class(kind, given):
+    rules = made(quietly()[kind], **given).rope_parameters
+    parts = {rule["partial_rotary_factor"] for rule in rules.values()}
+    groups = inspected({"model_type": kind, **given}).groups
+    assert {group.rotation.n_rotated / group.rotation.head_dim for group in groups} == parts
+
+
+@each("kind", ["llama", "own"])
+def test_of_many_parts_only_some_are_read(kind):
+    parts = {f"part{i}_config": {"model_type": kind, **TURNING} for i in range(1000)}
+    found = inspected({"model_type": "own", **TURNING, **parts})
+    assert found.summary.count("part") < 100
+    assert "what further parts do with positions: at most 100 are read" in found.unknown
+
+
+@each(("field", "both"), [({}, True), ({"is_decoder": True}, False)])
+def test_an_encoder_with_a_base_sees_both_ways(field, both):
+    given = {"model_type": "xlm-roberta", **SIZES, "position_embedding_type": "rotary", "rotary_emb_base": 2e4}
+    assert ("a token sees as far ahead as back" in inspected(given | field).summary) == both

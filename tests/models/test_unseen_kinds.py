@@ -888,7 +888,7 @@ def lines_of(config):
         ({**OWN, "partial_rotary_factor": 0.5, field: 2}, (f"What {field} says of its layers is not known",))
         for field in ("layer_group_size", "full_attention_interval", "full_attention_idx")
     ),
-    ({**OWN, **SECTIONS}, ("mrope_section splits pairs over time, height and width",)),
+    ({**OWN, **SECTIONS}, ("mrope_section [2, 3, 3] splits pairs over time, height and width",)),
     ({"model_type": "hunyuan_vl", **XDROPE},
      ("rope_scaling.xdrope_section splits channels in a way that is not shown here.",)),
     ({"model_type": "vibevoice", "decoder_config": {"model_type": "qwen2", **HEADS}},
