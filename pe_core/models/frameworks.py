@@ -41,8 +41,11 @@ MOSHI += "as mistral. This is a guess."
 DEPTH = "depformer_pos_emb is none: the transformer over the codes of one step has no positional encoding."
 TIMESFM = "The names are those of TimesFM's own code: they are read by those of transformers."
 COQUI = "The names are those of Coqui TTS: they are read by those of VITS."
-OF_TIMESFM = {"context_len": "context_length", "context_limit": "context_length", "input_patch_len": "patch_length"} | {
-    "use_positional_embedding": "use_positional_embedding"
+OF_TIMESFM = {
+    "context_len": "context_length",
+    "context_limit": "context_length",
+    "input_patch_len": "patch_length",
+    "use_positional_embedding": "use_positional_embedding",
 }
 OF_ONNX = {"head_size": "head_dim"} | {
     name: name for name in ("num_attention_heads", "num_hidden_layers", "num_key_value_heads")
