@@ -80,7 +80,7 @@ OWN = {
         "self_extend": of("encodings/test_self_extend.py", "scores_equal_the_definition"),
         "dual_chunk": of("encodings/test_dual_chunk.py", "the_figure_of_the_paper", "scores_equal_the_definition"),
         "string": of("encodings/test_string_rope.py", "the_last_row_by_hand", "scores_equal_the_definition"),
-        "rope_layers": of("encodings/test_rope_layers.py", "which_layers_have_rope", "a_layer_is_rope_or_no_encoding"),
+        "rope_layers": of("encodings/test_rope_layers.py", "a_layer_is_rope_or_no_encoding"),
         **{
             key: (
                 *of("encodings/test_layer_patterns.py", "the_published_orders_of_layers"),
