@@ -18,6 +18,11 @@ real_positions = st.lists(st.floats(-5000, 5000), min_size=1, max_size=10).map(
 )
 
 
+def extremes(parameter):
+    """Return the choices of a parameter, or the ends of its range, in the type of its default."""
+    return parameter.choices or tuple(type(parameter.default)(end) for end in (parameter.minimum, parameter.maximum))
+
+
 def normal(seed, *shape):
     """Return standard normal numbers, float64: the same for the same seed."""
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)

@@ -17,6 +17,7 @@ from pe_core.rope_scaling import SCALINGS
 from pe_core.standalone import source
 from tests.cases import each
 from tests.standalone.calls import results
+from tests.strategies import extremes
 
 HERE = Path(__file__).parent
 ENTRIES = {
@@ -35,13 +36,7 @@ def sources():
 
 def given(entry):
     """The defaults, and every parameter at each of its ends or choices."""
-    ends = [
-        {parameter.name: value}
-        for parameter in entry.parameters
-        for value in parameter.choices
-        or (type(parameter.default)(parameter.minimum), type(parameter.default)(parameter.maximum))
-    ]
-    return [{}, *ends]
+    return [{}, *({parameter.name: value} for parameter in entry.parameters for value in extremes(parameter))]
 
 
 @pytest.fixture(scope="module")
