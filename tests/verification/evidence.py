@@ -252,13 +252,12 @@ OWN = {
             "dot_products_are_those_of_the_table_forwards_and_backwards",
         ),
         "sinks": of("measures/test_sinks.py", "one_sink_and_equal_keys_by_hand"),
-        "uncertainty": (
-            *of("measures/test_uncertainty.py", "known_intervals_of_a_fraction", "the_interval_of_a_mean_by_hand"),
-            *of(
-                "measures/test_bootstrap.py",
-                "two_seeds_by_hand",
-                "two_blocks_of_one_seed_are_as_two_seeds_of_one_block",
-            ),
+        "uncertainty": of(
+            "measures/test_uncertainty.py",
+            "known_intervals_of_a_fraction",
+            "the_interval_of_a_mean_by_hand",
+            "two_seeds_by_hand",
+            "two_blocks_of_one_seed_are_as_two_seeds_of_one_block",
         ),
         "within": of("measures/test_within.py", "the_direction_of_added_vectors_and_a_bias_equals_the_definition"),
     },
