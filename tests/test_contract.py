@@ -11,7 +11,7 @@ from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.base import Family, Hook
 from tests.cases import each, refuses
-from tests.strategies import extremes, initialised, normal
+from tests.strategies import choices, extremes, initialised, normal
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=4, max_length=12)
 SHAPES = [SHAPE, Shape(16, 4, 64, 512), Shape(2, 1, 1, 1), Shape(18, 3, 5, 7)]
@@ -199,16 +199,11 @@ def test_every_parameter_builds_at_its_extremes_and_changes_the_result(key):
             assert torch.allclose(result, default) == (value == parameter.default)
 
 
-def settings_of(key):
-    """Every encoding the registry can make by one choice that is not the default, and the default itself."""
-    return [{}, *({p.name: choice} for p in ENCODINGS[key].parameters for choice in p.choices)]
-
-
 @every_encoding
 def test_only_none_does_not_notice_a_permutation_of_the_tokens(key):
     order, positions = torch.tensor([2, 0, 3, 1]), torch.arange(4)
     x = normal(0, 1, 4, 16)
-    for params in settings_of(key):
+    for params in choices(ENCODINGS[key]):
         encoding = build(key, params).double()
         permuted = attention(encoding, x[:, order], positions)
         equivariant = torch.allclose(permuted, attention(encoding, x, positions)[:, order], atol=1e-6, rtol=0)

@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from pe_core.masks import MASKS, causal, chunked, dilated, prefix, sinks, sliding_window, subtractive
 from tests.cases import each, refuses
-from tests.strategies import extremes, lengths, normal, seeds
+from tests.strategies import extremes, lengths, normal, seeds, settings
 
 windows = st.integers(1, 30)
 counts = st.integers(0, 30)
@@ -24,11 +24,6 @@ def drawn(mask):
 def by_definition(n, allowed):
     """The mask of a rule on query and key."""
     return [[allowed(query, key) for key in range(n)] for query in range(n)]
-
-
-def settings_of(key):
-    """The defaults of an entry, and each parameter at its ends."""
-    return [{}, *({p.name: value} for p in MASKS[key].parameters for value in extremes(p))]
 
 
 def test_masks_of_6_positions():
@@ -61,7 +56,7 @@ def test_the_sizes_of_lm_infinite():
 @every_mask
 @given(n=lengths, more=lengths, train_length=lengths)
 def test_the_mask_of_a_longer_text_starts_with_that_of_the_shorter_one(key, n, more, train_length):
-    for params in settings_of(key):
+    for params in settings(MASKS[key]):
         longer = MASKS[key].build(n + more, train_length, params)
         assert torch.equal(longer[:n, :n], MASKS[key].build(n, train_length, params))
 
@@ -69,7 +64,7 @@ def test_the_mask_of_a_longer_text_starts_with_that_of_the_shorter_one(key, n, m
 @every_mask
 @given(n=lengths, train_length=lengths)
 def test_every_query_sees_itself_and_only_what_the_entry_says_sees_ahead(key, n, train_length):
-    for params in settings_of(key):
+    for params in settings(MASKS[key]):
         mask = MASKS[key].build(n, train_length, params)
         assert (mask.dtype, mask.shape) == (torch.bool, (n, n))
         assert mask.diagonal().all()

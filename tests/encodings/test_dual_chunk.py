@@ -46,14 +46,6 @@ def test_scores_equal_the_definition(seed, dim, base, positions, sizes, layout):
     assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
 
 
-@given(seeds, st.integers(1, 12), st.integers(0, 12))
-def test_a_text_of_the_training_length_is_rope_if_chunks_are_half_of_it(seed, chunk, more):
-    train_length = chunk + min(more, chunk)
-    q, k = normal(seed, 2, train_length, 4)
-    added = bias(q, k, torch.arange(train_length), frequencies(4), chunk=chunk, train_length=train_length)
-    assert_close(added, torch.zeros_like(added), atol=1e-12, rtol=0)
-
-
 def test_sizes_follow_the_training_length():
     for params, chunk in (({}, 48), ({"chunk": 0.5}, 32)):
         encoding = ENCODINGS["dual_chunk"].build(Shape(8, 2, 64, 128), params)

@@ -11,7 +11,7 @@ from pe_core.encodings.rerope import bias, tokens
 from pe_core.encodings.rotary import LAYOUTS, Corrected, frequencies
 from tests.cases import each, refuses
 from tests.encodings.seen import scores, scores_by_loops
-from tests.strategies import bases, even_widths, lengths, normal, seeds, whole_positions
+from tests.strategies import bases, even_widths, normal, seeds, whole_positions
 
 F64 = torch.float64
 LAYOUT = st.sampled_from(LAYOUTS)
@@ -45,13 +45,6 @@ def test_scores_equal_the_definition(seed, dim, base, positions, window, factor,
 
     expected = scores_by_loops(q, k, positions, omega, layout, seen)
     assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
-
-
-@given(seeds, lengths, st.integers(0, 20), FACTORS, LAYOUT)
-def test_a_window_of_the_whole_text_is_rope(seed, length, more, factor, layout):
-    q, k = normal(seed, 2, length, 4)
-    added = bias(q, k, torch.arange(length), frequencies(4), window=length + more, factor=factor, layout=layout)
-    assert (added == 0).all()
 
 
 @each(("share", "train_length", "expected"), [(0.5, 64, 32), (0.1, 4, 1), (0.5, 7, 4), (1.0, 1, 1)])

@@ -10,7 +10,7 @@ from pe_core.encodings.rotary import LAYOUTS, Corrected, frequencies
 from pe_core.encodings.self_extend import bias
 from tests.cases import each, refuses
 from tests.encodings.seen import F64, distances_seen, scores, scores_by_loops
-from tests.strategies import bases, even_widths, lengths, normal, seeds, whole_positions
+from tests.strategies import bases, even_widths, normal, seeds, whole_positions
 
 LAYOUT = st.sampled_from(LAYOUTS)
 GROUPS = st.integers(1, 16)
@@ -53,12 +53,6 @@ def test_scores_equal_the_definition(seed, dim, base, positions, window, group, 
     expected = scores_by_loops(q, k, positions, omega, layout, seen)
     encoding = Corrected(omega, layout=layout, correction=partial(bias, window=window, group=group))
     assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
-
-
-@given(seeds, lengths, st.integers(0, 20), GROUPS)
-def test_a_window_of_the_whole_text_is_rope(seed, length, more, group):
-    q, k = normal(seed, 2, length, 4)
-    assert (bias(q, k, torch.arange(length), frequencies(4), window=length + more, group=group) == 0).all()
 
 
 def test_sizes_are_those_that_are_asked_for():

@@ -34,14 +34,6 @@ def test_scores_equal_the_definition(seed, dim, base, positions, sizes, layout):
     assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
 
 
-@given(seeds, st.integers(1, 12), st.integers(1, 20))
-def test_without_a_shift_or_in_a_short_text_it_is_rope(seed, shift, length):
-    q, k = normal(seed, 2, length, 4)
-    for window, n in ((shift, length), (1, min(shift, length))):
-        added = bias(q[:n], k[:n], torch.arange(n), frequencies(4), shift=shift, window=window)
-        assert_close(added, torch.zeros_like(added), atol=1e-12, rtol=0)
-
-
 def test_sizes_follow_the_training_length():
     for params, sizes in (({}, (22, 6)), ({"shift": 0.5, "window": 0.25}, (32, 16))):
         encoding = ENCODINGS["string"].build(Shape(8, 2, 64, 128), params)
