@@ -49,8 +49,7 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 bench: $(VENV)/.dev
-	$(BIN)/python -m benchmarks.rotate
-	$(BIN)/python -m benchmarks.training
+	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks.pages
 
 # A process for each core; what is complete is kept in runs/, and taken up again where it was stopped. The second has the

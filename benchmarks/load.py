@@ -24,14 +24,16 @@ from contextlib import AsyncExitStack, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
 from websockets.exceptions import WebSocketException
 
-from benchmarks.process import AS_RUN, cpu_seconds, memory, server_pid
 from tests.browser.protocol import Client, connected, cookies_of
 from tests.browser.serving import ROOT, served
 from tests.deploy.services import nginx
 from tests.lab.storage.postgres import Server
 
+AS_RUN = {"MALLOC_ARENA_MAX": "2"}  # the environment in which `make run` serves the app
+MB = 2**20
 PAUSE = (3.0, 9.0)  # seconds between two steps of a visitor
 ARRIVAL = 60.0  # seconds over which visitors come, before the counting begins
 MAX_SECONDS = 60.0  # seconds after which an answer counts as missing
@@ -45,6 +47,26 @@ LOOK = 2.0  # seconds between two looks whether all train
 ONE_ADDRESS = {"PE_CONNECTIONS_PER_ADDRESS": "10000", "PE_REQUESTS_PER_SECOND": "10000", "PE_BURST": "10000"}
 # Of who trains, beside the defaults: so many seeds that it does not end meanwhile.
 RUN = {"encodings": "rope", "steps": "5000", "n_seeds": "5"}
+
+
+def server_pid(address: str) -> int:
+    """Return the process that serves the address: the one whose command line names its port."""
+    port = f"--server.port={address.rpartition(':')[2]}"
+    for process in psutil.process_iter(["cmdline"]):
+        if port in (process.info["cmdline"] or ()):
+            return process.pid
+    raise RuntimeError(f"no process serves {address}")
+
+
+def memory(pid: int) -> float:
+    """Return the resident memory of a process in MB."""
+    return psutil.Process(pid).memory_info().rss / MB
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the seconds of the processor that a process has used."""
+    times = psutil.Process(pid).cpu_times()
+    return times.user + times.system
 
 
 @dataclass

@@ -16,8 +16,7 @@ from collections.abc import Awaitable
 from contextlib import AsyncExitStack
 from itertools import cycle
 
-from benchmarks.load import percentile, told
-from benchmarks.process import AS_RUN
+from benchmarks.load import AS_RUN, percentile, told
 from pe_core.chapters.predictions import QUESTIONS
 from tests.browser.protocol import Client, connected
 from tests.browser.serving import served

@@ -53,7 +53,7 @@ def masks_and_layers() -> None:
                 conventions = facts_of(windows.conventions, window=window, layers=layers)
                 reach.chart("win_reach", text("layers-alternative", conventions, reach.facts), height=400)
                 st.markdown(text("layers", conventions, reach.facts))
-                show_source(masked.through_layers, masked.rule, masked.blocks)
+                show_source(masked.through_layers, masked.rule, masks.chunked)
             case "Matrix M":
                 window, head = row(windows.WINDOW, windows.HEAD)
                 r1, r2 = row(windows.R1, windows.R2)

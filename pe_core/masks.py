@@ -61,19 +61,11 @@ def sinks(n: int, window: int, n_sinks: int) -> Tensor:
 
     A softmax has to put its weight somewhere, and trained models put what they do not need on the first keys. Source:
     Xiao et al. 2023, arXiv:2309.17453, section 3.2 (4 sinks); the paper also counts positions anew within the cache.
+    LM-Infinite, Han et al. 2023, arXiv:2308.16137, has 10 of them and a window of the training length, 4,096. The other
+    half of its idea caps distances at the training length, too: the encoding `rerope` with w = `window`.
     """
     require(n_sinks >= 0, "n_sinks", "be at least 0", n_sinks)
     return sliding_window(n, window) | causal(n) & (torch.arange(n) < n_sinks)
-
-
-def lambda_mask(n: int, window: int = 4096, n_global: int = 10) -> Tensor:
-    """Return the mask of LM-Infinite: the first `n_global` keys and the last `window`, shape (n, n).
-
-    The mask is that of `sinks`, its sizes are others: the window is the training length. The other half of the idea
-    caps the distance of what is seen at the training length, too; that is the encoding `rerope` with w = `window`.
-    Source: Han et al. 2023, arXiv:2308.16137.
-    """
-    return sinks(n, window, n_global)
 
 
 def dilated(n: int, window: int, dilation: int) -> Tensor:
@@ -191,9 +183,7 @@ MASKS: dict[str, MaskSpec] = {
             title="Lambda (LM-Infinite)",
             summary="Each position sees the first ones and a window, one training length by default: causal within it.",
             paper=Paper(_LM_INFINITE, "Han et al.", 2023, "2308.16137"),
-            make=lambda n, length, params: lambda_mask(
-                n, tokens(params["window"], length), ceil(params["first"] * length)
-            ),
+            make=lambda n, length, params: sinks(n, tokens(params["window"], length), ceil(params["first"] * length)),
             parameters=(replace(_WINDOW, default=1.0), _GLOBAL),
         ),
         MaskSpec(

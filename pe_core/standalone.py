@@ -73,10 +73,6 @@ class Module:
     definitions: Mapping[str, ast.stmt]
     imports: Mapping[str, Import]
 
-    def node(self, name: str) -> ast.stmt:
-        """Return the definition of that name."""
-        return self.definitions[name]
-
     def meant(self, name: str) -> Definition | Import | None:
         """Return what a name at the top of the module stands for, None for one that is built in."""
         if name in self.definitions:
@@ -216,9 +212,11 @@ def parts(maker: Callable[..., object], key: str) -> tuple[Callable[..., object]
     while waiting:
         meant = {use.meant for use in uses(home, waiting.pop())}
         names = [one.name for one in meant if isinstance(one, Definition) and one.module == home.name]
-        waiting += [home.node(name) for name in names if name not in found]
+        waiting += [home.definitions[name] for name in names if name not in found]
         found += [name for name in names if name not in found]
-    values = [vars(import_module(home.name))[name] for name in sorted(found, key=lambda name: home.node(name).lineno)]
+    values = [
+        vars(import_module(home.name))[name] for name in sorted(found, key=lambda name: home.definitions[name].lineno)
+    ]
     return tuple(value for value in values if isfunction(value) or isclass(value))
 
 
@@ -239,7 +237,7 @@ def _follow(meant: Definition | Import, found: dict[Definition, list[Use]]) -> N
     if not isinstance(meant, Definition) or meant in found:
         return
     module = read(meant.module)
-    found[meant] = list(uses(module, module.node(meant.name)))
+    found[meant] = list(uses(module, module.definitions[meant.name]))
     for use in found[meant]:
         _follow(use.meant, found)
 
@@ -253,7 +251,7 @@ def _ordered(found: Mapping[Definition, list[Use]]) -> dict[Definition, list[Use
     places = {name: place for place, name in enumerate(TopologicalSorter(modules).static_order())}
 
     def place(definition: Definition) -> tuple[int, int]:
-        return places[definition.module], read(definition.module).node(definition.name).lineno
+        return places[definition.module], read(definition.module).definitions[definition.name].lineno
 
     return {definition: found[definition] for definition in sorted(found, key=place)}
 
@@ -279,7 +277,7 @@ def _names(found: Mapping[Definition, list[Use]], top: list[Use]) -> dict[Defini
 
 def _renamed(definition: Definition, names: Mapping[Definition, str], inner: list[Use]) -> str:
     module = read(definition.module)
-    text = module.with_names(module.node(definition.name), inner, names)
+    text = module.with_names(module.definitions[definition.name], inner, names)
     before = rf"^((?:def |class )?){re.escape(definition.name)}\b"
     return re.sub(before, rf"\g<1>{names[definition]}", text, count=1, flags=re.MULTILINE)
 

@@ -18,6 +18,22 @@ real_positions = st.lists(st.floats(-5000, 5000), min_size=1, max_size=10).map(
 )
 
 
+def extremes(parameter):
+    """Return the choices of a parameter, or the ends of its range, in the type of its default."""
+    return parameter.choices or tuple(type(parameter.default)(end) for end in (parameter.minimum, parameter.maximum))
+
+
+def settings(entry):
+    """Return parameters of an entry to try: its defaults, and each parameter at its ends or choices."""
+    return [{}, *({parameter.name: value} for parameter in entry.parameters for value in extremes(parameter))]
+
+
+def choices(entry):
+    """Return parameters of an entry to try: its defaults, and each choice that is not the default."""
+    listed = ((parameter, choice) for parameter in entry.parameters for choice in parameter.choices)
+    return [{}, *({parameter.name: choice} for parameter, choice in listed if choice != parameter.default)]
+
+
 def normal(seed, *shape):
     """Return standard normal numbers, float64: the same for the same seed."""
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)

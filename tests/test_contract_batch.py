@@ -7,7 +7,7 @@ from pe_core.encodings import ENCODINGS, Chain, Masked, Shape
 from pe_core.lab.experiment.streaming import RELATIVE, Streaming
 from pe_core.masks import sliding_window
 from tests.cases import each, refuses
-from tests.strategies import initialised, normal
+from tests.strategies import choices, initialised, normal
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=4, max_length=12)
 TEXTS = torch.tensor([[0, 1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 2, 3, 4], [3, 4, 5, 0, 1, 2, 11]])
@@ -25,24 +25,12 @@ REFUSES_THESE = {("learned", "error"): "these positions lie past the table, and 
 OWN = ("own:embedding:sin(m/(1+channel))", "own:angle:m*100**(-i)+a;a=1", "own:bias:-a*(h+1)*distance**0.5;a=1")
 
 
-def settings_of(key):
-    """The default of an encoding, and each choice of its parameters."""
-    return [
-        {},
-        *(
-            {parameter.name: choice}
-            for parameter in ENCODINGS[key].parameters
-            for choice in parameter.choices
-            if choice != parameter.default and (key, choice) not in REFUSES_THESE
-        ),
-    ]
-
-
 def built():
     """Every encoding of the registry with each of its choices, and what composes them, with parameters drawn."""
     for key in ENCODINGS:
-        for params in settings_of(key):
-            yield f"{key} {params or ''}".strip(), drawn(key, params)
+        for params in choices(ENCODINGS[key]):
+            if (key, *params.values()) not in REFUSES_THESE:
+                yield f"{key} {params or ''}".strip(), drawn(key, params)
     for key in OWN:
         yield key, drawn(key)
     for key in RELATIVE:

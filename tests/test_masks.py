@@ -1,5 +1,4 @@
 import math
-import re
 
 import torch
 from hypothesis import given
@@ -7,9 +6,9 @@ from hypothesis import strategies as st
 from torch.nn.functional import scaled_dot_product_attention
 from torch.testing import assert_close
 
-from pe_core.masks import MASKS, causal, chunked, dilated, lambda_mask, prefix, sinks, sliding_window, subtractive
+from pe_core.masks import MASKS, causal, chunked, dilated, prefix, sinks, sliding_window, subtractive
 from tests.cases import each, refuses
-from tests.strategies import lengths, normal, seeds
+from tests.strategies import extremes, lengths, normal, seeds, settings
 
 windows = st.integers(1, 30)
 counts = st.integers(0, 30)
@@ -27,15 +26,6 @@ def by_definition(n, allowed):
     return [[allowed(query, key) for key in range(n)] for query in range(n)]
 
 
-def extremes(parameter):
-    return parameter.choices or tuple(type(parameter.default)(end) for end in (parameter.minimum, parameter.maximum))
-
-
-def settings_of(key):
-    """The defaults of an entry, and each parameter at its ends."""
-    return [{}, *({p.name: value} for p in MASKS[key].parameters for value in extremes(p))]
-
-
 def test_masks_of_6_positions():
     assert drawn(sliding_window(6, 2, convention="without self")) == drawn(sliding_window(6, 3))
     assert drawn(sinks(6, 2, 1)) == ["x.....", "xx....", "xxx...", "x.xx..", "x..xx.", "x...xx"]
@@ -51,7 +41,7 @@ def test_masks_equal_their_definition(n, window, count, gap):
     without = sliding_window(n, count, convention="without self")
     assert without.tolist() == by_definition(n, lambda m, j: m - count <= j <= m)
     expected = by_definition(n, lambda m, j: j <= m and (j < count or m - j < window))
-    assert sinks(n, window, count).tolist() == lambda_mask(n, window, count).tolist() == expected
+    assert sinks(n, window, count).tolist() == expected
     steps = [gap * step for step in range(window)]
     assert dilated(n, window, gap).tolist() == by_definition(n, lambda m, j: m - j in steps)
     assert chunked(n, window).tolist() == by_definition(n, lambda m, j: j <= m and m // window == j // window)
@@ -60,14 +50,13 @@ def test_masks_equal_their_definition(n, window, count, gap):
 
 def test_the_sizes_of_lm_infinite():
     n = 4_110
-    assert lambda_mask(n)[-1].nonzero().flatten().tolist() == [*range(10), *range(14, n)]
-    assert torch.equal(MASKS["lambda"].build(n, 4_096), lambda_mask(n))
+    assert torch.equal(MASKS["lambda"].build(n, 4_096), sinks(n, 4_096, 10))
 
 
 @every_mask
 @given(n=lengths, more=lengths, train_length=lengths)
 def test_the_mask_of_a_longer_text_starts_with_that_of_the_shorter_one(key, n, more, train_length):
-    for params in settings_of(key):
+    for params in settings(MASKS[key]):
         longer = MASKS[key].build(n + more, train_length, params)
         assert torch.equal(longer[:n, :n], MASKS[key].build(n, train_length, params))
 
@@ -75,7 +64,7 @@ def test_the_mask_of_a_longer_text_starts_with_that_of_the_shorter_one(key, n, m
 @every_mask
 @given(n=lengths, train_length=lengths)
 def test_every_query_sees_itself_and_only_what_the_entry_says_sees_ahead(key, n, train_length):
-    for params in settings_of(key):
+    for params in settings(MASKS[key]):
         mask = MASKS[key].build(n, train_length, params)
         assert (mask.dtype, mask.shape) == (torch.bool, (n, n))
         assert mask.diagonal().all()
@@ -112,18 +101,6 @@ def test_every_parameter_changes_the_mask(key):
         for value in extremes(parameter):
             same = torch.equal(MASKS[key].build(128, 64, {parameter.name: value}), default)
             assert same == (value == parameter.default)
-
-
-@every_mask
-def test_the_entry_describes_the_mask(key):
-    spec = MASKS[key]
-    assert spec.key == key
-    assert spec.title
-    assert re.fullmatch(r"[A-Z].*\.", spec.summary)
-    for parameter in spec.parameters:
-        assert parameter.name.isidentifier()
-        assert parameter.help.endswith(".")
-        parameter.check(parameter.default)
 
 
 @each(

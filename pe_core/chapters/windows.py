@@ -133,7 +133,7 @@ def known_by_layer(window: int) -> dict[str, Tensor]:
     n = text_length(window)
     local, whole = masks.sliding_window(n, window), masks.causal(n)
     kinds = {
-        "blocks": [masked.blocks(n, window)] * MAX_LAYERS,
+        "blocks": [masks.chunked(n, window)] * MAX_LAYERS,
         "window": [local] * MAX_LAYERS,
         "window and 4 sinks": [masks.sinks(n, window, 4)] * MAX_LAYERS,
         "every 2nd key": [masks.dilated(n, window, 2)] * MAX_LAYERS,

@@ -28,7 +28,7 @@ from torch import Tensor, nn
 from pe_core.encodings import distance
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
 from pe_core.encodings.batch import count_queries
-from pe_core.encodings.distance_rows import by_key, by_query, whole
+from pe_core.encodings.distance import by_key, by_query, whole
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 

@@ -18,15 +18,16 @@ Reference: An et al. 2024, "Training-Free Long-Context Scaling of Large Language
 """
 
 import math
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.batch import count_queries, of_queries
 from pe_core.encodings.distance import between
-from pe_core.encodings.rotary import Layout
+from pe_core.encodings.rotary import Corrected, Layout
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -68,24 +69,6 @@ def bias(
     return far.to(q.dtype)
 
 
-class DualChunk(PositionalEncoding):
-    """Turn queries and keys as RoPE does, and correct the scores of other chunks in every layer; nothing is learned."""
-
-    def __init__(self, frequencies: Tensor, *, chunk: int, train_length: int, layout: Layout) -> None:
-        super().__init__()
-        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
-        self.chunk = chunk
-        self.train_length = train_length
-        self.layout = layout
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        sizes = {"chunk": self.chunk, "train_length": self.train_length}
-        return bias(q, k, positions, self.frequencies, layout=self.layout, **sizes)
-
-
 SPEC = EncodingSpec(
     key="dual_chunk",
     title="Dual chunk attention",
@@ -93,11 +76,10 @@ SPEC = EncodingSpec(
     hooks=("rotate", "bias"),
     summary="RoPE in chunks: distances are exact within a chunk and to the near end of the one before, and bounded.",
     paper=Paper("Training-Free Long-Context Scaling of Large Language Models", "An et al.", 2024, "2402.17463"),
-    make=lambda shape, params: DualChunk(
+    make=lambda shape, params: Corrected(
         rotary.frequencies(shape.head_dim, params["base"]),
-        chunk=tokens(params["chunk"], shape.train_length),
-        train_length=shape.train_length,
         layout=params["layout"],
+        correction=partial(bias, chunk=tokens(params["chunk"], shape.train_length), train_length=shape.train_length),
     ),
     parameters=(
         sinusoidal.BASE,

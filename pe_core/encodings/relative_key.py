@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from pe_core.encodings import distance
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries
-from pe_core.encodings.distance_rows import by_key, by_query, whole
+from pe_core.encodings.distance import by_key, by_query, whole
 from pe_core.parameters import require
 from pe_core.registry import Paper
 

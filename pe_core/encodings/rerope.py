@@ -15,15 +15,16 @@ Reference: Su 2023, kexue.fm/archives/9708 (in Chinese), and github.com/bojone/r
 """
 
 import math
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.batch import count_queries, of_queries
 from pe_core.encodings.distance import between
-from pe_core.encodings.rotary import Layout
+from pe_core.encodings.rotary import Corrected, Layout
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -79,23 +80,6 @@ def bias(
     return far_bias(q, k, places, frequencies, far_query=far_query, far_key=far_key, window=window, layout=layout)
 
 
-class ReRoPE(PositionalEncoding):
-    """Turn queries and keys as RoPE does, and correct the scores of far keys, in every layer; nothing is learned."""
-
-    def __init__(self, frequencies: Tensor, *, window: int, factor: float, layout: Layout) -> None:
-        super().__init__()
-        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
-        self.window = window
-        self.factor = factor
-        self.layout = layout
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return bias(q, k, positions, self.frequencies, window=self.window, factor=self.factor, layout=self.layout)
-
-
 WINDOW = Parameter("window", "Window", 0.5, "Distance that is kept exact, in training lengths.", 0.1, 1.0, 0.05)
 _PAPER = Paper("ReRoPE for extrapolation without limit (in Chinese)", "Su", 2023, None)
 
@@ -107,11 +91,10 @@ SPEC = EncodingSpec(
     hooks=("rotate", "bias"),
     summary="RoPE in which every key beyond a window seems to stand at its edge.",
     paper=_PAPER,
-    make=lambda shape, params: ReRoPE(
+    make=lambda shape, params: Corrected(
         rotary.frequencies(shape.head_dim, params["base"]),
-        window=tokens(params["window"], shape.train_length),
-        factor=math.inf,
         layout=params["layout"],
+        correction=partial(bias, window=tokens(params["window"], shape.train_length)),
     ),
     parameters=(sinusoidal.BASE, rotary.LAYOUT, WINDOW),
 )
@@ -123,11 +106,10 @@ LEAKY = EncodingSpec(
     hooks=("rotate", "bias"),
     summary="RoPE in which distances beyond a window grow more slowly.",
     paper=_PAPER,
-    make=lambda shape, params: ReRoPE(
+    make=lambda shape, params: Corrected(
         rotary.frequencies(shape.head_dim, params["base"]),
-        window=tokens(params["window"], shape.train_length),
-        factor=params["factor"],
         layout=params["layout"],
+        correction=partial(bias, window=tokens(params["window"], shape.train_length), factor=params["factor"]),
     ),
     parameters=(
         sinusoidal.BASE,

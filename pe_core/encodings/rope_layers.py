@@ -6,35 +6,17 @@ where RoPE *is* used. Llama 4 also lets the turned layers see chunks of 8,192 to
 Reference: Yang et al. 2025, "Rope to Nope and Back Again: A New Hybrid Attention Strategy", arXiv:2501.18795.
 """
 
-from torch import Tensor
-
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.rotary import Layout
+from pe_core.encodings.base import ByLayer, EncodingSpec, PositionalEncoding
+from pe_core.encodings.rotary import Rotary
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
 
-def is_turned(layer: int, interval: int) -> bool:
-    """Return whether a layer, counted from 0, has RoPE: all but every `interval`-th do."""
+def on_some(rope: Rotary, interval: int) -> ByLayer:
+    """Return the pattern of layers in which every `interval`-th has no position, the last of so many, others `rope`."""
     require(interval >= 2, "interval", "be at least 2 (1 leaves no layer with RoPE)", interval)
-    return (layer + 1) % interval != 0
-
-
-class RotaryLayers(PositionalEncoding):
-    """Turn queries and keys as RoPE does, except in every `interval`-th layer; nothing is learned."""
-
-    def __init__(self, frequencies: Tensor, *, interval: int, layout: Layout) -> None:
-        super().__init__()
-        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
-        self.interval = interval
-        self.layout = layout
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
-
-    def at_layer(self, layer: int) -> PositionalEncoding:
-        return self if is_turned(layer, self.interval) else PositionalEncoding()
+    return ByLayer(*[rope] * (interval - 1), PositionalEncoding())
 
 
 SPEC = EncodingSpec(
@@ -44,8 +26,8 @@ SPEC = EncodingSpec(
     hooks=("rotate",),
     summary="Every second or later layer goes without position, the others have RoPE.",
     paper=Paper("Rope to Nope and Back Again: A New Hybrid Attention Strategy", "Yang et al.", 2025, "2501.18795"),
-    make=lambda shape, params: RotaryLayers(
-        rotary.frequencies(shape.head_dim, params["base"]), interval=params["interval"], layout=params["layout"]
+    make=lambda shape, params: on_some(
+        Rotary(rotary.frequencies(shape.head_dim, params["base"]), layout=params["layout"]), params["interval"]
     ),
     parameters=(
         sinusoidal.BASE,

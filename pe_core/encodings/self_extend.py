@@ -14,12 +14,14 @@ Reference: Jin et al. 2024, "LLM Maybe LongLM: Self-Extend LLM Context Window Wi
 algorithm 1.
 """
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
 from pe_core.encodings import rerope, rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.rotary import Layout
+from pe_core.encodings.base import EncodingSpec
+from pe_core.encodings.rotary import Corrected, Layout
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -53,23 +55,6 @@ def bias(
     )
 
 
-class SelfExtend(PositionalEncoding):
-    """Turn queries and keys as RoPE does, and correct the scores of far keys, in every layer; nothing is learned."""
-
-    def __init__(self, frequencies: Tensor, *, window: int, group: int, layout: Layout) -> None:
-        super().__init__()
-        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
-        self.window = window
-        self.group = group
-        self.layout = layout
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return bias(q, k, positions, self.frequencies, window=self.window, group=self.group, layout=self.layout)
-
-
 SPEC = EncodingSpec(
     key="self_extend",
     title="Self-Extend",
@@ -77,11 +62,10 @@ SPEC = EncodingSpec(
     hooks=("rotate", "bias"),
     summary="RoPE with exact distances to near keys, and distances between groups of positions to far ones.",
     paper=Paper("LLM Maybe LongLM: Self-Extend LLM Context Window Without Tuning", "Jin et al.", 2024, "2401.01325"),
-    make=lambda shape, params: SelfExtend(
+    make=lambda shape, params: Corrected(
         rotary.frequencies(shape.head_dim, params["base"]),
-        window=tokens(params["window"], shape.train_length),
-        group=params["group"],
         layout=params["layout"],
+        correction=partial(bias, window=tokens(params["window"], shape.train_length), group=params["group"]),
     ),
     parameters=(
         sinusoidal.BASE,

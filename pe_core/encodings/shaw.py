@@ -17,8 +17,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries
-from pe_core.encodings.distance import pairs
-from pe_core.encodings.distance_rows import by_query
+from pe_core.encodings.distance import by_query, pairs
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 

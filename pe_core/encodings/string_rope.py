@@ -17,13 +17,15 @@ about separable encodings.
 Reference: An et al. 2024, "Why Does the Effective Context Length of LLMs Fall Short?", arXiv:2410.18745, equation 4.
 """
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.rerope import far_bias
-from pe_core.encodings.rotary import Layout
+from pe_core.encodings.rotary import Corrected, Layout
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -49,23 +51,6 @@ def bias(
     return far_bias(q, k, places, frequencies, far_query=far_query, far_key=places, window=shift, layout=layout)
 
 
-class String(PositionalEncoding):
-    """Turn queries and keys as RoPE does, and correct the scores of far keys, in every layer; nothing is learned."""
-
-    def __init__(self, frequencies: Tensor, *, shift: int, window: int, layout: Layout) -> None:
-        super().__init__()
-        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
-        self.shift = shift
-        self.window = window
-        self.layout = layout
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return bias(q, k, positions, self.frequencies, shift=self.shift, window=self.window, layout=self.layout)
-
-
 SPEC = EncodingSpec(
     key="string",
     title="STRING",
@@ -73,11 +58,14 @@ SPEC = EncodingSpec(
     hooks=("rotate", "bias"),
     summary="RoPE that tells far keys as nearer ones, at distances that training has met more often.",
     paper=Paper("Why Does the Effective Context Length of LLMs Fall Short?", "An et al.", 2024, "2410.18745"),
-    make=lambda shape, params: String(
+    make=lambda shape, params: Corrected(
         rotary.frequencies(shape.head_dim, params["base"]),
-        shift=tokens(params["shift"], shape.train_length),
-        window=tokens(params["window"], shape.train_length),
         layout=params["layout"],
+        correction=partial(
+            bias,
+            shift=tokens(params["shift"], shape.train_length),
+            window=tokens(params["window"], shape.train_length),
+        ),
     ),
     parameters=(
         sinusoidal.BASE,

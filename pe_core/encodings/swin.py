@@ -20,8 +20,7 @@ from torch.nn import functional as F
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries
-from pe_core.encodings.distance import heads_first
-from pe_core.encodings.distance_rows import whole
+from pe_core.encodings.distance import heads_first, whole
 from pe_core.encodings.grid import GRID_WIDTH, apart, rows_of
 from pe_core.parameters import require
 from pe_core.registry import Paper

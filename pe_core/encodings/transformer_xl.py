@@ -47,9 +47,8 @@ def scores(
     pairs = len(frequencies)
     require(weight.shape[-1] == 2 * pairs, "weight", f"have two columns per frequency ({pairs})", weight.shape[-1])
     precise = torch.promote_types(q.dtype, torch.float32)
-    wanted = (q.to(precise) + distance_bias.to(precise)[:, None]) @ weight.to(
-        precise
-    )  # coefficients of r, (B, H, T, D)
+    asked = q.to(precise) + distance_bias.to(precise)[:, None]
+    wanted = asked @ weight.to(precise)  # coefficients of r, (B, H, T, D)
     of_sines, of_cosines = wanted[..., :pairs], wanted[..., pairs:]
     of_q = of_queries(positions, count_queries(q, k, positions))
     by_query = rotary.rotate(torch.cat([of_cosines, -of_sines], -1), of_q, frequencies, layout="half")

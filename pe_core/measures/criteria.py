@@ -47,11 +47,6 @@ def scorecard(encoding: PositionalEncoding, shape: Shape) -> dict[str, float | N
     return {key: criterion.measure(fresh, shape) for key, criterion in CRITERIA.items()}
 
 
-def parameter_count(encoding: PositionalEncoding, shape: Shape) -> int:
-    """Return how many parameters an encoding of this shape has."""
-    return n_parameters(encoding)
-
-
 def n_parameters(encoding: PositionalEncoding) -> int:
     """Return how many parameters the encoding has, over all layers that share it."""
     return sum(parameter.numel() for parameter in encoding.parameters())
@@ -240,7 +235,7 @@ CRITERIA: dict[str, Criterion] = {
             title="Parameters",
             summary="How many parameters the encoding has.",
             paper=None,
-            measure=parameter_count,
+            measure=lambda encoding, shape: n_parameters(encoding),
             unit="parameters",
             better="lower",
         ),

@@ -22,17 +22,6 @@ from pe_core.parameters import require
 N_HEADS = 8
 
 
-def blocks(n: int, size: int) -> Tensor:
-    """Return the causal mask whose positions see their own block of `size` tokens only, boolean (n, n).
-
-    Also known as chunked attention. However many layers there are, nothing crosses the border of a block.
-    """
-    require(n >= 1, "n", "be at least 1", n)
-    require(size >= 1, "size", "be at least 1 (1 keeps only the query itself)", size)
-    block = torch.arange(n) // size
-    return (block[:, None] == block).tril()
-
-
 def through_layers(masks: Sequence[Tensor]) -> Tensor:
     """Return which token can have influenced which position after 0, 1 .. N layers, boolean (N + 1, T, T).
 

@@ -17,7 +17,6 @@ from pe_core.encodings.base import PositionalEncoding, Shape
 from pe_core.measures import lengths, points, within
 from pe_core.measures.criteria import n_parameters
 from pe_core.measures.pairs import ROUNDING
-from pe_core.measures.profile import attempt, codes
 from pe_core.parameters import require
 from pe_core.registry import Entry
 
@@ -75,7 +74,8 @@ def max_step(encoding: PositionalEncoding, shape: Shape) -> float | None:
 
     None where the encoding refuses the positions, and where codes are alike, so that nothing is near or far.
     """
-    steps = None if (table := _codes(encoding, shape)) is None else relative_steps(table)
+    table = within.codes_of(encoding, shape)
+    steps = None if table is None else relative_steps(table)
     return None if steps is None else steps.max().item()
 
 
@@ -110,18 +110,13 @@ def readable_order(encoding: PositionalEncoding, shape: Shape) -> float | None:
 
     None where the encoding refuses the positions.
     """
-    table = _codes(encoding, shape)
+    table = within.codes_of(encoding, shape)
     return None if table is None else right_order(*read_out(table))
 
 
 def relative_cost(encoding: PositionalEncoding, shape: Shape) -> float:
     """Return the parameters of the encoding over those of an attention layer, 4 D^2 for its four matrices."""
     return n_parameters(encoding) / (4 * shape.d_model**2)
-
-
-def _codes(encoding: PositionalEncoding, shape: Shape) -> Tensor | None:
-    positions = within.start(shape)
-    return None if attempt(encoding, shape, positions) is None else codes(encoding, shape, positions)
 
 
 REQUIREMENTS: dict[str, Requirement] = {

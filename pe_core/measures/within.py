@@ -22,6 +22,12 @@ def start(shape: Shape) -> Tensor:
     return torch.arange(min(shape.train_length, MAX_POSITIONS))
 
 
+def codes_of(encoding: PositionalEncoding, shape: Shape) -> Tensor | None:
+    """Return one code per position of a training text, float64, (T, C); None where the encoding refuses one."""
+    positions = start(shape)
+    return None if attempt(encoding, shape, positions) is None else codes(encoding, shape, positions)
+
+
 def toeplitz_deviation(encoding: PositionalEncoding, shape: Shape) -> float | None:
     """Return which part of the variation of the profile distance does not explain, 0 to 1."""
     scores = _profile(encoding, shape)
@@ -48,14 +54,14 @@ def rank_correlation(encoding: PositionalEncoding, shape: Shape) -> float | None
 
 def uniqueness(encoding: PositionalEncoding, shape: Shape) -> float | None:
     """Return the smallest distance between two codes over the median one, 0 to 1."""
-    found = attempt(encoding, shape, start(shape))
-    return None if found is None else points.uniqueness(codes(encoding, shape, start(shape)))
+    table = codes_of(encoding, shape)
+    return None if table is None else points.uniqueness(table)
 
 
 def evenness(encoding: PositionalEncoding, shape: Shape) -> float | None:
     """Return the smallest step from one code to the next over the largest, 0 to 1."""
-    found = attempt(encoding, shape, start(shape))
-    return None if found is None else points.evenness(codes(encoding, shape, start(shape)))
+    table = codes_of(encoding, shape)
+    return None if table is None else points.evenness(table)
 
 
 def direction(encoding: PositionalEncoding, shape: Shape) -> float | None:

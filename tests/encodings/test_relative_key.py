@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.encodings.distance_rows import whole
+from pe_core.encodings.distance import whole
 from pe_core.encodings.relative_key import scores
 from tests.cases import each, refuses
 from tests.largest import max_tensor

@@ -1,4 +1,5 @@
 import math
+from functools import partial
 
 import torch
 from hypothesis import given
@@ -6,10 +7,11 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.encodings.rerope import ReRoPE, bias, tokens
-from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
+from pe_core.encodings.rerope import bias, tokens
+from pe_core.encodings.rotary import LAYOUTS, Corrected, frequencies
 from tests.cases import each, refuses
-from tests.strategies import bases, even_widths, lengths, normal, seeds, whole_positions
+from tests.encodings.seen import scores, scores_by_loops
+from tests.strategies import bases, even_widths, normal, seeds, whole_positions
 
 F64 = torch.float64
 LAYOUT = st.sampled_from(LAYOUTS)
@@ -18,19 +20,13 @@ windows = st.one_of(st.integers(1, 12), st.integers(1, 200))
 neighbours = st.integers(1, 12).map(torch.arange)
 
 
-def scores(q, k, positions, encoding):
-    """The scaled scores as a model sees them, (T, T)."""
-    turned_q, turned_k = encoding.rotate(q, k, positions)
-    return turned_q @ turned_k.mT / math.sqrt(q.shape[-1]) + encoding.bias(turned_q, turned_k, positions)
-
-
 def test_a_quarter_turn_per_token_by_hand():
     """Unit vectors in one plane: the score is the cosine of the distance as it is seen, over root 2."""
     ones, quarter = torch.tensor([[1.0, 0.0]], dtype=F64).expand(7, 2), torch.tensor([math.pi / 2], dtype=F64)
     positions = torch.arange(7)
 
     def last_row(factor):
-        encoding = ReRoPE(quarter, window=2, factor=factor, layout="interleaved")
+        encoding = Corrected(quarter, layout="interleaved", correction=partial(bias, window=2, factor=factor))
         return scores(ones, ones, positions, encoding)[6] * math.sqrt(2)
 
     capped = [-1.0, -1, -1, -1, -1, 0, 1]  # distances 2, 2, 2, 2, 2, 1, 0
@@ -39,39 +35,23 @@ def test_a_quarter_turn_per_token_by_hand():
     assert_close(last_row(2.0), torch.tensor(leaky, dtype=F64))
 
 
-def scores_by_loops(q, k, positions, omega, layout, seen):
-    """One score at a time: the query turned by the distance `seen` in place of m - n."""
-    result = torch.zeros(len(q), len(k), dtype=F64)
-    for row, m in enumerate(positions.tolist()):
-        for column, n in enumerate(positions.tolist()):
-            turned = rotate(q[row : row + 1], torch.tensor([seen(m - n)], dtype=F64), omega, layout=layout)
-            result[row, column] = turned[0] @ k[column] / math.sqrt(q.shape[-1])
-    return result
-
-
 @given(seeds, even_widths, bases, st.one_of(neighbours, whole_positions), windows, FACTORS, LAYOUT)
 def test_scores_equal_the_definition(seed, dim, base, positions, window, factor, layout):
     (q, k), omega = normal(seed, 2, len(positions), dim), frequencies(dim, base)
-    encoding = ReRoPE(omega, window=window, factor=factor, layout=layout)
+    encoding = Corrected(omega, layout=layout, correction=partial(bias, window=window, factor=factor))
 
-    def seen(distance):
-        return distance if distance < window else window + (distance - window) / factor
+    def seen(m, n):
+        return m - n if m - n < window else window + (m - n - window) / factor
 
     expected = scores_by_loops(q, k, positions, omega, layout, seen)
     assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
 
 
-@given(seeds, lengths, st.integers(0, 20), FACTORS, LAYOUT)
-def test_a_window_of_the_whole_text_is_rope(seed, length, more, factor, layout):
-    q, k = normal(seed, 2, length, 4)
-    added = bias(q, k, torch.arange(length), frequencies(4), window=length + more, factor=factor, layout=layout)
-    assert (added == 0).all()
-
-
 @each(("share", "train_length", "expected"), [(0.5, 64, 32), (0.1, 4, 1), (0.5, 7, 4), (1.0, 1, 1)])
 def test_the_window_follows_the_training_length(share, train_length, expected):
     assert tokens(share, train_length) == expected
-    assert ENCODINGS["rerope"].build(Shape(8, 2, train_length, 128), {"window": share}).window == expected
+    encoding = ENCODINGS["rerope"].build(Shape(8, 2, train_length, 128), {"window": share})
+    assert encoding.correction.keywords == {"window": expected}
 
 
 Q = torch.ones(2, 4)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Shape, rotary
+from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.rope_2d import axial_frequencies, ladder, mixed_frequencies, rotate, rotate_heads
 from pe_core.encodings.rotary import LAYOUTS
 from tests.cases import each, refuses
@@ -62,18 +62,6 @@ def test_rotate_equals_the_definition(seed, dim, n_axes, layout):
     x, coordinates, frequencies = normal(seed, 4, dim), 50 * normal(seed + 1, 4, n_axes), normal(seed, n_axes, dim // 2)
     expected = turned_by_loops(x, coordinates, frequencies, layout)
     assert_close(rotate(x, coordinates, frequencies, layout=layout), expected, atol=1e-10, rtol=0)
-
-
-@given(seeds, quarters, bases)
-def test_axial_is_plain_rope_by_the_row_on_one_half_and_by_the_column_on_the_other(seed, dim, base):
-    x, coordinates = normal(seed, 5, dim), places(seed, 5)
-    rows, columns = coordinates.unbind(-1)
-    halves = [
-        rotary.rotate(half, along, rotary.frequencies(dim // 2, base))
-        for half, along in zip(x.chunk(2, dim=-1), (rows, columns), strict=True)
-    ]
-    turned = rotate(x, coordinates, axial_frequencies(dim, base))
-    assert_close(turned, torch.cat(halves, dim=-1), atol=1e-13, rtol=0)
 
 
 @given(seeds, quarters, bases, directions, offsets, offsets)

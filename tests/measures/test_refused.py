@@ -96,8 +96,6 @@ def zeros(*shape):
             "position must be at least 1, so that there is an earlier one, got 0",
         ),
         (lambda: lengths.far_apart(383, 0), "length must be at least 384, got 383"),
-        (lambda: masked.blocks(0, 2), "n must be at least 1, got 0"),
-        (lambda: masked.blocks(2, 0), f"size {WINDOW}"),
         (lambda: masked.through_layers([]), "masks must hold at least one layer, got 0"),
         (lambda: masked.rule(0, 1), f"window {WINDOW}"),
         (lambda: masked.rule(1, -1), "n_layers must be at least 0, got -1"),

@@ -1,14 +1,15 @@
-"""Intervals of a counted fraction and of a mean: known values, the equation they solve, and how often they hold."""
+"""Intervals of a counted fraction, of a mean, and from drawing seeds and blocks again: by hand and by loops."""
 
 import math
+import random
 
 import pytest
 import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pe_core.measures.agreement import p_value
-from pe_core.measures.uncertainty import NORMAL, mean_interval, wilson
+from pe_core.measures.agreement import p_value, spearman, t_critical
+from pe_core.measures.uncertainty import NORMAL, interval, mean_interval, rank_interval, wilson
 from tests.cases import each
 
 
@@ -45,3 +46,108 @@ def test_a_mean_at_an_end_of_the_interval_is_just_told_apart(values):
     numbers = torch.tensor(values, dtype=torch.float64)
     for end in mean_interval(numbers):
         assert p_value(numbers - end) == pytest.approx(0.05, abs=1e-6)
+
+
+def numbers(*rows):
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def test_two_seeds_by_hand():
+    # One of two seeds is drawn: a resample is 1 or 3, so the points are 1 and 3, and t of one freedom is 12.7062.
+    low, high = interval(numbers([1.0], [3.0]))
+    stretch = 12.7062 / 1.959964
+    assert (low, high) == (pytest.approx(2 - stretch, abs=1e-4), pytest.approx(2 + stretch, abs=1e-4))
+
+
+def test_two_blocks_of_one_seed_are_as_two_seeds_of_one_block():
+    assert interval(numbers([1.0, 3.0])) == interval(numbers([1.0], [3.0]))
+
+
+def test_one_number_has_no_interval_and_equal_ones_have_no_spread():
+    assert interval(numbers([1.0])) is None
+    for shape in ((3, 1), (1, 9), (4, 8)):
+        assert interval(torch.full(shape, 0.25)) == (0.25, 0.25), shape
+
+
+def by_loops(rows, n_resamples):
+    """The definition: draw seeds, draw blocks, take the mean; the points of the sorted means, moved outwards."""
+    generator = random.Random(0)
+    n_seeds, n_blocks = len(rows), len(rows[0])
+    means = []
+    for _ in range(n_resamples):
+        seeds = [generator.randrange(n_seeds) for _ in range(n_seeds - 1)]
+        blocks = [generator.randrange(n_blocks) for _ in range(n_blocks - 1)]
+        means.append(sum(rows[seed][block] for seed in seeds for block in blocks) / len(seeds) / len(blocks))
+    means.sort()
+    mean = sum(map(sum, rows)) / n_seeds / n_blocks
+    of_seeds = [sum(row) / n_blocks for row in rows]
+    of_blocks = [sum(row[place] for row in rows) / n_seeds for place in range(n_blocks)]
+    parts = []
+    for values in (of_seeds, of_blocks):
+        spread = sum((one - mean) ** 2 for one in values) / (len(values) - 1) / len(values)
+        parts.append((spread, len(values) - 1))
+    total = sum(spread for spread, _ in parts)
+    freedom = int(total**2 / sum(spread**2 / each for spread, each in parts))
+    stretch = t_critical(freedom) / 1.959964
+    ends = means[round(0.025 * n_resamples)], means[round(0.975 * n_resamples)]
+    return [mean + stretch * (end - mean) for end in ends]
+
+
+def test_it_equals_the_definition_up_to_the_chance_of_the_draws():
+    generator = torch.Generator().manual_seed(3)
+    values = torch.randn(5, 1, generator=generator) + torch.randn(1, 12, generator=generator)
+    values = values.double() + 0.3 * torch.randn(5, 12, generator=generator)
+    low, high = interval(values)
+    expected = by_loops(values.tolist(), 8_000)
+    assert [low, high] == pytest.approx(expected, abs=0.06 * (expected[1] - expected[0]))
+
+
+tables = st.integers(0, 10_000).map(
+    lambda seed: torch.randn(4, 6, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+)
+
+
+@given(tables, st.floats(-3, 3), st.floats(0.1, 10))
+def test_it_moves_and_grows_with_the_numbers(values, shift, unit):
+    low, high = interval(values)
+    assert low <= float(values.mean()) <= high
+    assert interval(unit * values + shift) == pytest.approx((unit * low + shift, unit * high + shift), abs=1e-9)
+
+
+def test_it_holds_the_true_mean_about_as_often_as_it_says():
+    """Of 120 tables with a true mean of 0; blocks are as hard for every seed, and some noise is of neither."""
+    generator = torch.Generator().manual_seed(7)
+    n_tables, held = 120, 0
+    for _ in range(n_tables):
+        seeds = 0.3 * torch.randn(5, 1, generator=generator)
+        blocks = torch.randn(1, 64, generator=generator)
+        low, high = interval((seeds + blocks + 0.2 * torch.randn(5, 64, generator=generator)).double())
+        held += low <= 0 <= high
+    assert abs(held / n_tables - 0.945) < 0.02 + 2 * math.sqrt(0.945 * 0.055 / n_tables)
+
+
+def test_the_interval_of_a_rank_correlation_is_that_of_a_loop():
+    """Seeds and systems drawn one by one, with other random numbers."""
+    first = torch.rand(6, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    second = first[:, :2] + 0.8 * torch.rand(6, 2, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+    draw = random.Random(0)
+    for systems in (True, False):
+        found = []
+        for _ in range(1_000):
+            means = []
+            for side in (first, second):
+                seeds = draw.choices(range(side.shape[1]), k=side.shape[1])
+                means.append(side[:, seeds].mean(1))
+            rows = draw.choices(range(6), k=6) if systems else list(range(6))
+            rho = float(spearman(*(side[rows] for side in means)))
+            found += [] if math.isnan(rho) else [rho]
+        found.sort()
+        expected = found[len(found) // 40], found[-len(found) // 40]
+        assert rank_interval(first, second, systems=systems) == pytest.approx(expected, abs=0.12)
+
+
+def test_a_rank_correlation_of_single_seeds_has_no_spread_but_that_of_its_systems():
+    first, second = numbers([1.0], [2.0], [3.0], [4.0]), numbers([1.0], [3.0], [2.0], [4.0])
+    assert rank_interval(first, second, systems=False) == pytest.approx((0.8, 0.8))
+    low, high = rank_interval(first, second)
+    assert low < 0.8 < high == pytest.approx(1)

@@ -1,4 +1,5 @@
-from pe_core.encodings.rope_layers import is_turned
+from pe_core.encodings.rope_layers import on_some
+from pe_core.encodings.rotary import Rotary, frequencies
 from tests.cases import each
 from tests.parity import oracle
 
@@ -8,4 +9,6 @@ from tests.parity import oracle
 def test_transformers_turns_the_same_layers(name, interval):
     """Its list is named `no_rope_layers` and has a 1 where RoPE is used."""
     config = getattr(oracle("transformers"), name)(num_hidden_layers=11, no_rope_layer_interval=interval)
-    assert [is_turned(layer, interval) for layer in range(11)] == [bool(used) for used in config.no_rope_layers]
+    rope = Rotary(frequencies(4), layout="half")
+    ours = [on_some(rope, interval).at_layer(layer) is rope for layer in range(11)]
+    assert ours == [bool(used) for used in config.no_rope_layers]

@@ -86,15 +86,6 @@ def test_longrope(head_dim, base, length, scale):
     compare(longrope, head_dim, base, length, target, long, long_factors=factors)
 
 
-@each("target", [64, 65])
-def test_longrope_switches_at_the_same_token(target):
-    factors = linear_factors(8, 4)
-    rope = {"long_factor": factors.tolist(), "short_factor": [1.0] * 8, "original_max_position_embeddings": 64}
-    frequencies, _ = theirs("longrope", 16, 1e4, 64, 4, seq_len=target, **rope)
-    own = longrope(rotary.frequencies(16), base=1e4, train_length=64, target_length=target, long_factors=factors)
-    assert_close(frequencies.double(), own.frequencies, rtol=1e-6, atol=0)
-
-
 YARN = {"original_max_position_embeddings": 4096}
 
 

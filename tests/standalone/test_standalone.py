@@ -17,6 +17,7 @@ from pe_core.rope_scaling import SCALINGS
 from pe_core.standalone import source
 from tests.cases import each
 from tests.standalone.calls import results
+from tests.strategies import settings
 
 HERE = Path(__file__).parent
 ENTRIES = {
@@ -31,17 +32,6 @@ ENTRIES = {
 def sources():
     """The text of every copy, by name."""
     return {name: source(entry, maker) for name, (_, entry, maker) in ENTRIES.items()}
-
-
-def given(entry):
-    """The defaults, and every parameter at each of its ends or choices."""
-    ends = [
-        {parameter.name: value}
-        for parameter in entry.parameters
-        for value in parameter.choices
-        or (type(parameter.default)(parameter.minimum), type(parameter.default)(parameter.maximum))
-    ]
-    return [{}, *ends]
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +67,8 @@ def test_every_copy_gives_the_numbers_of_the_package_where_there_is_torch_alone(
     expected = {}
     for name, (kind, entry, maker) in ENTRIES.items():
         (tmp_path / f"{name}.py").write_text(sources[name], encoding="utf-8")
-        whole = [entry.values(params) for params in given(entry)]
-        expected[name] = (kind, given(entry), results(kind, maker, whole, Shape))
+        whole = [entry.values(params) for params in settings(entry)]
+        expected[name] = (kind, settings(entry), results(kind, maker, whole, Shape))
     differ = []
     for name, right, wrong in (  # copies that are wrong, which have to be told
         ("encoding_alibi", "2.0 ** (-8.0", "2.0 ** (-7.0"),

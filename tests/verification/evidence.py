@@ -80,7 +80,7 @@ OWN = {
         "self_extend": of("encodings/test_self_extend.py", "scores_equal_the_definition"),
         "dual_chunk": of("encodings/test_dual_chunk.py", "the_figure_of_the_paper", "scores_equal_the_definition"),
         "string": of("encodings/test_string_rope.py", "the_last_row_by_hand", "scores_equal_the_definition"),
-        "rope_layers": of("encodings/test_rope_layers.py", "which_layers_have_rope", "a_layer_is_rope_or_no_encoding"),
+        "rope_layers": of("encodings/test_rope_layers.py", "a_layer_is_rope_or_no_encoding"),
         **{
             key: (
                 *of("encodings/test_layer_patterns.py", "the_published_orders_of_layers"),
@@ -252,13 +252,12 @@ OWN = {
             "dot_products_are_those_of_the_table_forwards_and_backwards",
         ),
         "sinks": of("measures/test_sinks.py", "one_sink_and_equal_keys_by_hand"),
-        "uncertainty": (
-            *of("measures/test_uncertainty.py", "known_intervals_of_a_fraction", "the_interval_of_a_mean_by_hand"),
-            *of(
-                "measures/test_bootstrap.py",
-                "two_seeds_by_hand",
-                "two_blocks_of_one_seed_are_as_two_seeds_of_one_block",
-            ),
+        "uncertainty": of(
+            "measures/test_uncertainty.py",
+            "known_intervals_of_a_fraction",
+            "the_interval_of_a_mean_by_hand",
+            "two_seeds_by_hand",
+            "two_blocks_of_one_seed_are_as_two_seeds_of_one_block",
         ),
         "within": of("measures/test_within.py", "the_direction_of_added_vectors_and_a_bias_equals_the_definition"),
     },

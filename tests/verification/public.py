@@ -76,12 +76,7 @@ PUBLIC = {
         "llama3": of(
             "parity/test_rope_scaling_parity.py", "llama3", "the_factor_and_not_the_claimed_length_of_llama_3_1"
         ),
-        "longrope": of(
-            "parity/test_rope_scaling_parity.py",
-            "longrope",
-            "longrope_switches_at_the_same_token",
-            "longrope_with_both_lists",
-        ),
+        "longrope": of("parity/test_rope_scaling_parity.py", "longrope", "longrope_with_both_lists"),
     },
     "masks": {
         "causal": of("parity/test_masks_parity.py", "transformers_has_the_same_causal_mask"),

@@ -13,7 +13,7 @@ from pe_core.lab.experiment.evaluation import position_losses, summarise
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig, build_mask, build_positions
 from pe_core.lab.experiment.training import build_model, train
-from pe_core.masks import MASKS, lambda_mask, sliding_window
+from pe_core.masks import MASKS, sinks, sliding_window
 from pe_core.positions import REMAPS
 from tests.cases import each
 
@@ -49,7 +49,7 @@ def usual(tiny, text):
 def test_a_causal_mask_is_left_to_the_kernel_and_another_is_built_once(tiny, text):
     assert told(tiny, text)["mask"] == [None] * 5
     assert build_mask(replace(tiny, mask="lambda"), 16) is None  # nothing to leave out at the training length
-    assert torch.equal(build_mask(replace(tiny, mask="lambda"), 32), lambda_mask(32, 16, 1))
+    assert torch.equal(build_mask(replace(tiny, mask="lambda"), 32), sinks(32, 16, 1))
     given = told(replace(tiny, mask="window"), text)["mask"]
     assert torch.equal(given[0], sliding_window(16, 8))
     assert all(mask is given[0] for mask in given)

@@ -114,7 +114,7 @@ def test_lm_infinite_caps_distances_at_the_training_length():
             distance = torch.tensor([min(m - n, TRAINED)])
             alone = rotary.rotate(q[:, :, m : m + 1], distance, omega) @ k[:, :, n : n + 1].mT / math.sqrt(WIDTH)
             assert_close(found[:, :, m : m + 1, n : n + 1], alone, atol=1e-12, rtol=0)
-    assert torch.equal(repair.mask(LENGTH, TRAINED), masks.lambda_mask(LENGTH, TRAINED, 1))
+    assert torch.equal(repair.mask(LENGTH, TRAINED), masks.sinks(LENGTH, TRAINED, 1))
 
 
 @each("key", ["rope", "alibi", "rope_layers", "shaw"])
