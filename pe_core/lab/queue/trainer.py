@@ -17,8 +17,17 @@ from typing import Any, Protocol, TypeVar, TypeVarTuple
 import torch
 
 from pe_core.lab.device import CPU
-from pe_core.lab.queue.job import Job, Trainee, job_of, work_on
-from pe_core.lab.queue.memory import KEEP_OWN_WEIGHTS, drop_weights, keep, remember, trim
+from pe_core.lab.queue.job import (
+    KEEP_OWN_WEIGHTS,
+    Job,
+    Trainee,
+    drop_weights,
+    job_of,
+    keep,
+    remember,
+    trim,
+    work_on,
+)
 from pe_core.lab.queue.messages import LIVE, Live, Snapshot, State, Submission
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.store import RunStore

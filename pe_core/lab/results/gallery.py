@@ -29,6 +29,10 @@ from pe_core.parameters import Value, failure, require
 
 KEPT = KEPT_RUNS / "gallery.json"
 KEPT_PROGRAM = KEPT_RUNS / "gallery_program.json"  # the same runs on the program text
+# The same encodings in larger models.
+LARGER = KEPT_RUNS / "larger.json"  # of most steps, with one seed
+EARLY = KEPT_RUNS / "larger_early.json"  # of few steps, with several seeds
+TUNED = KEPT_RUNS / "larger_tuned.json"  # of those of few steps RoPE, fine-tuned at the longest length
 END, WHOLE = "end", "whole"  # measures of what length costs: at the end of the window, or over whole windows
 PER_NAT = 10_000  # differences by block are kept as whole numbers, of ten-thousandths of a nat
 SHARED = tuple(name for name in OF_MODEL if name != "seed")  # settings that all models of one gallery have in common

@@ -16,7 +16,7 @@ from pe_core.lab.experiment.settings import MAX_REPAIRS, RunConfig
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.positions import grouped, interpolated
 from pe_core.rope_scaling import SCALINGS
-from tests.cases import each
+from tests.cases import each, refuses
 from tests.lab.running import ready
 
 
@@ -166,8 +166,7 @@ def test_an_unknown_repair_is_named(name):
 
 
 def test_a_run_checks_its_repairs():
-    with pytest.raises(ValueError, match=r"^repairs must be different, got ntk, ntk$"):
-        RunConfig(("rope",), repairs=("ntk", "ntk"))
+    refuses(lambda: RunConfig(("rope",), repairs=("ntk", "ntk")), "repairs must be different, got ntk, ntk")
     with pytest.raises(ValueError, match=r"^repairs must suit an encoding of the run \(none, alibi\), got ntk$"):
         RunConfig(("none", "alibi"), repairs=("window", "ntk"))
     many = tuple(

@@ -15,7 +15,7 @@ from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig, build_mask
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.masks import MASKS, lambda_mask, sliding_window
 from pe_core.positions import REMAPS
-from tests.cases import each
+from tests.cases import each, refuses
 
 CHANGES = [{"mask": key} for key, spec in MASKS.items() if not spec.sees_ahead] + [{"remap": key} for key in REMAPS]
 
@@ -122,8 +122,7 @@ def test_a_run_is_measured_under_its_mask_and_with_its_positions(change, tiny, t
 def test_more_encodings_than_colours_are_refused():
     keys = tuple(ENCODINGS)[: MAX_ENCODINGS + 1]
     RunConfig(keys[:-1])
-    with pytest.raises(ValueError, match=r"^encodings must be at most 8 in one run, got 9$"):
-        RunConfig(keys)
+    refuses(lambda: RunConfig(keys), "encodings must be at most 8 in one run, got 9")
 
 
 @each("key", ["learned", "binary", "shaw"])

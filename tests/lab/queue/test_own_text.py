@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import replace
 
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.queue import memory
+from pe_core.lab.queue import job
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import from_bytes
 from tests.lab.running import ended
@@ -40,8 +40,8 @@ def test_the_weights_of_an_own_text_go_when_nobody_looks_at_its_run(open_lab, cl
         clock.now += seconds
         ended(manager, manager.submit(replace(tiny, seed=9), TASKS["copy"]))
 
-    passes(0.9 * memory.KEEP_OWN_WEIGHTS)
+    passes(0.9 * job.KEEP_OWN_WEIGHTS)
     assert all(map(has, ids))
     manager.snapshot(ids["looked at again"])
-    passes(0.2 * memory.KEEP_OWN_WEIGHTS)
+    passes(0.2 * job.KEEP_OWN_WEIGHTS)
     assert [has(name) for name in datasets] == [False, True, True]

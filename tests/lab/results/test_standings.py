@@ -8,6 +8,7 @@ import pytest
 
 from pe_core.lab.results.comparison import n_tests, next_told, paired
 from pe_core.lab.results.gallery import END, WHOLE, next_apart, repaired, standings
+from tests.cases import refuses
 from tests.lab.galleries import made, paying, rising
 
 
@@ -84,8 +85,7 @@ def test_both_measures_of_one_gallery():
     assert low < by_end[0].more_bits < high
     assert whole[0].more_bits == pytest.approx(0.05 / math.log(2))
     assert not made({"alibi": {0: rising(1.0, 1.3)}}).has_ends
-    with pytest.raises(ValueError, match=r"^measure must be end or whole, got press$"):
-        standings(gallery, 8, "press")
+    refuses(lambda: standings(gallery, 8, "press"), "measure must be end or whole, got press")
 
 
 def test_repairs_stand_beside_what_was_trained():

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model
-from pe_core.lab.queue import memory
+from pe_core.lab.queue import job
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage import weights
 from pe_core.lab.storage.run_hash import run_hash
@@ -211,7 +211,7 @@ def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, url):
 def test_without_a_store_the_newest_runs_keep_their_weights(open_lab, tiny, text, monkeypatch):
     manager = open_lab(n_workers=1)
     size = len(to_bytes(build_model(tiny, "none", text), "none", text.vocabulary))
-    monkeypatch.setattr(memory, "KEPT_BYTES", int(2.5 * size))
+    monkeypatch.setattr(job, "KEPT_BYTES", int(2.5 * size))
     ids = []
     for seed in range(3):
         ids.append(manager.submit(replace(tiny, seed=seed), text))
@@ -222,7 +222,7 @@ def test_without_a_store_the_newest_runs_keep_their_weights(open_lab, tiny, text
 
 
 def test_weights_that_are_too_large_are_not_kept_though_the_run_is(open_lab, tiny, url, monkeypatch):
-    monkeypatch.setattr(memory, "KEPT_BYTES", 1_000)
+    monkeypatch.setattr(job, "KEPT_BYTES", 1_000)
     manager = open_lab(store=RunStore(url), n_workers=1)
     snapshot = ended(manager, manager.submit(tiny, TASKS["copy"]))
     assert snapshot.kept == run_hash(tiny, text_facts(TASKS["copy"]))
