@@ -142,7 +142,6 @@ def test_both_kept_galleries_have_the_same_runs_of_two_texts():
     assert second.text == text_facts(built_in("program"))
     assert (first.settings, first.versions) == (second.settings, second.versions)
     assert list(first.runs) == list(second.runs) == list(ENCODINGS)
-    assert second.has_ends
     for key, by_seed in first.runs.items():
         assert by_seed.keys() == second.runs[key].keys()
         assert all(one.repaired.keys() == second.runs[key][seed].repaired.keys() for seed, one in by_seed.items())

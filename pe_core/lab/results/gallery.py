@@ -66,11 +66,6 @@ class Gallery:
         """The seeds that any encoding was trained with."""
         return tuple(sorted({seed for by_seed in self.runs.values() for seed in by_seed}))
 
-    @property
-    def has_ends(self) -> bool:
-        """Whether every run was measured at the end of the windows, which galleries from before it was do not have."""
-        return all(at_end(one.losses) for by_seed in self.runs.values() for one in by_seed.values())
-
 
 def empty(steps: int, corpus: Corpus) -> Gallery:
     """Return the gallery before the first run, which will be one of so many steps, else with the lab's defaults.
@@ -187,8 +182,8 @@ def standings(gallery: Gallery, multiple: int, measure: str = END) -> list[Stand
     """Return every encoding at a multiple of the training length, the smallest ratio first, "not learned" last.
 
     `measure` is `END`, the loss at the end of the windows against that of the same characters within the training
-    length, or `WHOLE`, means over whole windows as in Press et al., which a gallery has to be satisfied with that was
-    made before the other was measured. Only seeds count that all encodings were trained with, if there are any.
+    length, or `WHOLE`, means over whole windows as in Press et al. Only seeds count that all encodings were trained
+    with, if there are any.
     """
     losses = {key: {seed: one.losses for seed, one in by_seed.items()} for key, by_seed in gallery.runs.items()}
     named_so = {key: (ENCODINGS[key].title, ENCODINGS[key].family) for key in losses}
