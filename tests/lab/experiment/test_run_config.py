@@ -134,6 +134,7 @@ def test_sixteen_training_lengths_are_read_where_a_run_is_told_so():
         ((), "encodings must name at least one, got an empty list"),
         (("rope", "bogus"), f"encodings must be among {', '.join(ENCODINGS)}, got bogus"),
         (("rope", "none", "rope"), "encodings must be different, got rope, none, rope"),
+        (tuple(ENCODINGS)[:9], "encodings must be at most 8 in one run, got 9"),
     ],
 )
 def test_other_encodings_are_rejected(encodings, message):

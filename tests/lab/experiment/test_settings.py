@@ -11,11 +11,11 @@ import torch
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import position_losses, summarise
 from pe_core.lab.experiment.run import run_encoding
-from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig, build_mask, build_positions
+from pe_core.lab.experiment.settings import RunConfig, build_mask, build_positions
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.masks import MASKS, lambda_mask, sliding_window
 from pe_core.positions import REMAPS
-from tests.cases import each, refuses
+from tests.cases import each
 
 CHANGES = [{"mask": key} for key, spec in MASKS.items() if not spec.sees_ahead] + [{"remap": key} for key in REMAPS]
 
@@ -117,12 +117,6 @@ def test_a_run_is_measured_under_its_mask_and_with_its_positions(change, tiny, t
     assert (whole == plain) == (applies or change == {"remap": "randomised"})  # all of 0 .. 127
     if change == {"remap": "randomised"}:
         assert outcome.lengths[2].loss != summarise(position_losses(model, text.held_out, 48)).loss
-
-
-def test_more_encodings_than_colours_are_refused():
-    keys = tuple(ENCODINGS)[: MAX_ENCODINGS + 1]
-    RunConfig(keys[:-1])
-    refuses(lambda: RunConfig(keys), "encodings must be at most 8 in one run, got 9")
 
 
 @each("key", ["learned", "binary", "shaw"])
