@@ -20,7 +20,7 @@ from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import from_bytes
 from tests.cases import refuses
-from tests.lab.readied import is_ready, loaded_by_first_steps
+from tests.lab.pooled import is_ready, loaded_by_first_steps
 from tests.lab.running import alone, ended, steps_of, until
 from tests.lab.storage.processes import begun
 from tests.waiting import PATIENCE
