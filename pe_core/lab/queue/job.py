@@ -80,10 +80,6 @@ class Job:
         """Training steps done, over all encodings and seeds."""
         return sum(len(trainee.progress.curve) for trainee in self.trainees)
 
-    def seconds_left(self, n_workers: int) -> float:
-        """How long so many workers need for the rest, if they are with no other run."""
-        return seconds_left([one.remaining.rest(one.encoding, self.pace) for one in self.trainees], n_workers)
-
     @property
     def seconds(self) -> float:
         """How long at least one worker has been with it."""
@@ -129,7 +125,8 @@ class Job:
         speed = self.steps * self.config.tokens_per_step / seconds if started else None
         left = None
         if started and self.state != "finished":
-            alone = self.seconds_left(n_workers)
+            rests = [one.remaining.rest(one.encoding, self.pace) for one in self.trainees]
+            alone = seconds_left(rests, n_workers)  # if the workers are with no other run
             self.done = max(self.done, min(0.999, seconds / (seconds + alone)))  # a new estimate never takes it back
             left = alone * max(1, n_queued) if self.state in LIVE else None
         done = 1.0 if self.state == "finished" else self.done

@@ -105,8 +105,9 @@ class JobManager:
         """
         new = submission(config, dataset, owner, keeps_weights=keeps_weights)
         run = run_hash(config, new.text)
-        if not again and self._has(run):
-            return run
+        with suppress(StoreError):  # one that fails has no such run
+            if not again and self.find(run):
+                return run
         live = _live(self._pool.trainers())
         require(bool(live), "trainers", "answer", "no answer")
         if owner:
@@ -213,12 +214,6 @@ class JobManager:
             while len(self._runs) > REMEMBERED:
                 self._runs.popitem(last=False)
         return run
-
-    def _has(self, run: str) -> bool:
-        """Return whether there is a run of this hash; a store that fails has none."""
-        with suppress(StoreError):
-            return self.find(run)
-        return False
 
     def _change(self, job_id: str, by: str, do: Callable[[Trainer, str], None]) -> None:
         snapshot = self.snapshot(job_id)

@@ -21,7 +21,7 @@ from pe_core.lab.storage import weights
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import from_bytes, to_bytes, trained_model, unpacked
-from tests.cases import each
+from tests.cases import each, refuses
 from tests.lab.running import ended, until
 from tests.lab.storage.processes import begun
 from tests.lab.storage.test_store import CONFIG, ME, RECORD, RUN, record_of
@@ -62,15 +62,13 @@ def test_weights_of_another_model_are_refused(tiny, text):
     content = to_bytes(build_model(tiny, "none", text), "none", text.vocabulary)
     wide = replace(tiny, d_model=32)
     shape = f"embedding.weight of none must have the shape {(n, 32)}, got {(n, 16)}"
-    assert message(lambda: from_bytes(content, wide, "none", n)) == shape
+    refuses(lambda: from_bytes(content, wide, "none", n), shape)
     deep = replace(tiny, n_layers=2)
     missing = message(lambda: from_bytes(content, deep, "none", n))
     assert missing.startswith("weights of none must hold blocks.1.")
-    assert message(lambda: from_bytes(content, tiny, "alibi", n)) == "weights must be those of alibi, got those of none"
+    refuses(lambda: from_bytes(content, tiny, "alibi", n), "weights must be those of alibi, got those of none")
     learned = to_bytes(build_model(tiny, "learned", text), "none", text.vocabulary)  # a lie
-    assert message(lambda: from_bytes(learned, tiny, "none", n)) == (
-        "weights of none must hold nothing else, got encoding.table"
-    )
+    refuses(lambda: from_bytes(learned, tiny, "none", n), "weights of none must hold nothing else, got encoding.table")
 
 
 def test_the_vocabulary_goes_with_the_weights_and_is_checked(tiny, text):
@@ -82,15 +80,15 @@ def test_the_vocabulary_goes_with_the_weights_and_is_checked(tiny, text):
         return from_bytes(safetensors.torch.save(tensors, metadata={**facts, **changed}), tiny, "none", n)
 
     assert read()[1] == text.vocabulary
-    assert (
-        message(lambda: read(symbols=json.dumps(text.vocabulary[1:])))
-        == f"symbols must have {n} entries, as in the run, got {n - 1}"
+    refuses(
+        lambda: read(symbols=json.dumps(text.vocabulary[1:])),
+        f"symbols must have {n} entries, as in the run, got {n - 1}",
     )
     del facts["symbols"]  # as an older version kept them
-    assert message(read) == "weights must hold their vocabulary, got weights of an older version, which kept none"
+    refuses(read, "weights must hold their vocabulary, got weights of an older version, which kept none")
     fewer = to_bytes(build_model(tiny, "none", text), "none", text.vocabulary[1:])
     rows = f"embedding.weight of none must have the shape {(n - 1, 16)}, got {(n, 16)}"
-    assert message(lambda: from_bytes(fewer, tiny, "none", n - 1)) == rows
+    refuses(lambda: from_bytes(fewer, tiny, "none", n - 1), rows)
 
 
 @given(st.sets(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40).map(tuple))
@@ -114,7 +112,7 @@ def test_any_vocabulary_comes_back(symbols):
     ],
 )
 def test_what_is_no_vocabulary_is_refused(given_text, problem):
-    assert message(lambda: weights.vocabulary_from_json(given_text, 2)) == problem
+    refuses(lambda: weights.vocabulary_from_json(given_text, 2), problem)
 
 
 @each("bad", [torch.nan, torch.inf])
