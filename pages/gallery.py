@@ -6,11 +6,11 @@ import streamlit as st
 
 from pe_core.chapters import gallery, gallery_larger, gallery_papers
 from pe_core.encodings import ENCODINGS
+from pe_core.lab import gallery as making
 from pe_core.lab.experiment import end_of_window
 from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.lab.results import comparison, papers, statistics
 from pe_core.lab.results import gallery as results
-from pe_core.lab.sweeps import gallery as making
 from pe_core.measures import agreement, uncertainty
 from pe_core.parameters import Choices
 from ui.frame.room import first_screen

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pe_core.chapters.wording import counted
-from pe_core.lab.queue.memory import KEEP_OWN_WEIGHTS
+from pe_core.lab.queue.job import KEEP_OWN_WEIGHTS
 from pe_core.lab.storage.store import KEEP_OWN_DAYS, MAX_OWN_WITH_WEIGHTS, MAX_WITH_WEIGHTS, StoreError
 from ui.frame import visitor
 from ui.lab import jobs as lab

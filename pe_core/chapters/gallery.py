@@ -118,13 +118,8 @@ def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
 
 
 def both_measures(multiple: int, measure: str, file: str = KEPT_FILE) -> Facts:
-    """Return which measure is shown, as the name of the sentence that says so, and where the other one says otherwise.
-
-    In a gallery from before the end of the windows was measured there is only one.
-    """
+    """Return the name of the sentence that says which measure is shown, and where the other one says otherwise."""
     gallery = gallery_of(file)
-    if not gallery.has_ends:
-        return {"by": "by-old"}
     end, whole = ({one.key: one for one in order(multiple, which, file)} for which in (END, WHOLE))
     other = [
         f"{one.title} *{one.verdict}* by the one and *{whole[key].verdict}* by the other"

@@ -13,13 +13,12 @@ from pe_core.figures import ranking
 from pe_core.figures.figure import Facts, Figure
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.settings import MULTIPLES
-from pe_core.lab.results import larger
-from pe_core.lab.results.gallery import END, Standing, repaired
+from pe_core.lab.results.gallery import EARLY, END, LARGER, TUNED, Standing, repaired
 from pe_core.measures.agreement import ranks, spearman
 from pe_core.measures.uncertainty import rank_interval
 from pe_core.parameters import require
 
-LARGER_FILE, EARLY_FILE, TUNED_FILE = map(str, (larger.LARGER, larger.EARLY, larger.TUNED))
+LARGER_FILE, EARLY_FILE, TUNED_FILE = map(str, (LARGER, EARLY, TUNED))
 LITTLE = 2.0  # nats per character within the training length: what has learned more in these runs is below 1.8
 
 

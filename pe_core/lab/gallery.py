@@ -1,7 +1,8 @@
 """Make the gallery, every encoding trained with several seeds: `python -m pe_core.lab.gallery --help`."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tqdm import tqdm
@@ -9,13 +10,100 @@ from tqdm import tqdm
 from pe_core.encodings import ENCODINGS
 from pe_core.files import write_whole
 from pe_core.lab.command_line import Parser, make_room, status
-from pe_core.lab.experiment.datasets import built_in
-from pe_core.lab.experiment.settings import PARAMETERS
-from pe_core.lab.results.gallery import to_json
-from pe_core.lab.sweeps.gallery import SEEDS, begin, missing, sweep
-from pe_core.lab.sweeps.sweep import TEXT, TEXTS
+from pe_core.lab.experiment.datasets import Corpus, built_in
+from pe_core.lab.experiment.repair import named
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.results.gallery import Gallery, SeedRun, empty, read, to_json
+from pe_core.lab.sweeps.pool import on_all_cores
+from pe_core.lab.sweeps.sweep import TEXT, TEXTS, planned, trained
 from pe_core.parameters import require
 from pe_core.translation import speaking
+
+SEEDS = (0, 1, 2, 3, 4)
+# Each encoding is also read with those of them that are made for it, as it was trained.
+REPAIRS = (
+    "pi",
+    "ntk",
+    "dynamic_ntk",
+    "by_parts",
+    "yarn",
+    "llama3",
+    "longrope",
+    "longrope2",
+    "rerope",
+    "self_extend",
+    "dual_chunk",
+    "string",
+    "lm_infinite",
+    "ntk+log_n",
+    "learned_clamp",
+    "learned_interpolate",
+)
+# Reads only after some steps more, so it has a run of its own: the others change no weight.
+RECALIBRATED, MORE_STEPS = "drope", 100
+
+
+def setups(encoding: str, seed: int, steps: int) -> list[RunConfig]:
+    """Return the runs of an encoding with one seed, of the lab's defaults.
+
+    One is with the repairs made for the encoding, another one with the repair that learns further, if it is for it.
+    """
+    repairs = tuple(name for name in REPAIRS if encoding in named(name).suits)
+    found = [RunConfig((encoding,), seed=seed, steps=steps, repairs=repairs)]
+    if encoding in named(RECALIBRATED).suits:
+        found.append(replace(found[0], repairs=(RECALIBRATED,), tune_steps=MORE_STEPS))
+    return found
+
+
+def begin(path: Path, steps: int, corpus: Corpus) -> Gallery:
+    """Return the gallery in the file, to be continued, or an empty one; `ValueError` if it was made another way."""
+    fresh = empty(steps, corpus)
+    if not path.exists():
+        return fresh
+    found = read(path)
+    for name in ("settings", "text", "versions"):
+        ours, theirs = getattr(fresh, name), getattr(found, name)
+        require(ours == theirs, f"{name} of {path}", f"be {ours} to be continued", theirs)
+    return found
+
+
+def missing(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], steps: int) -> list[RunConfig]:
+    """Return the runs that are yet to be made: all encodings with the first seed, then all with the next."""
+    wanted = [config for seed in seeds for encoding in encodings for config in setups(encoding, seed, steps)]
+    return [config for config in wanted if not _has(gallery, config)]
+
+
+def _has(gallery: Gallery, config: RunConfig) -> bool:
+    (encoding,) = config.encodings
+    run = gallery.runs.get(encoding, {}).get(config.seed)
+    return run is not None and run.repaired.keys() >= set(config.repairs)
+
+
+def sweep(
+    gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], steps: int, text: str = TEXT
+) -> Iterator[Gallery]:
+    """Train what is missing on all cores; yield the gallery with one run more each time, in the order they get ready.
+
+    `text` is a key of `TEXTS`. Raises `ValueError` for what is not allowed, before any of them, and at the end where
+    runs have failed.
+    """
+    for trial, record in on_all_cores(trained, planned(text, missing(gallery, encodings, seeds, steps))):
+        gallery = grown(gallery, trial.config, trial.outcome(record))
+        yield gallery
+
+
+def grown(gallery: Gallery, config: RunConfig, outcome: Outcome) -> Gallery:
+    """Return the gallery with one run more, in the order of the registry, of the seeds and of the repairs."""
+    (encoding,) = config.encodings
+    by_seed = gallery.runs.get(encoding, {})
+    before = by_seed[config.seed].repaired if config.seed in by_seed else {}
+    measured = outcome.tuned if config.tune_steps else outcome.repaired
+    found = {**before, **{name: measured[name].lengths for name in config.repairs}}
+    repaired = {name: found[name] for name in (*REPAIRS, RECALIBRATED) if name in found}
+    one = SeedRun(outcome.n_parameters, outcome.lengths, repaired)
+    runs = {**gallery.runs, encoding: dict(sorted({**by_seed, config.seed: one}.items()))}
+    return replace(gallery, runs={key: runs[key] for key in ENCODINGS if key in runs})
 
 
 def parser() -> Parser:

@@ -11,11 +11,13 @@ from pe_core.files import write_whole
 from pe_core.lab.command_line import Parser, add_device, add_options, check_file, status, unfinished
 from pe_core.lab.device import checked
 from pe_core.lab.experiment import long_text
-from pe_core.lab.experiment.settings import PAPER, SIZES, RunConfig
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.experiment.settings import MULTIPLES, PAPER, SIZES, RunConfig
 from pe_core.lab.long_run import alone, forget, joined, train_models
-from pe_core.lab.results.gallery import to_json
-from pe_core.lab.results.larger import LARGER, TUNED, of_runs
-from pe_core.lab.results.record_file import exact_json
+from pe_core.lab.results.gallery import LARGER, TUNED, Gallery, SeedRun, shared_settings, to_json
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.record_file import versions
 from pe_core.translation import speaking
 
 ENCODINGS = ("none", "sinusoidal", "learned", "rope", "alibi", "t5", "kerple_log", "fire")
@@ -54,11 +56,8 @@ def main(arguments: list[str]) -> int:
         models = [one for run in runs for one in alone(run)]
         models.sort(key=lambda one: (one.seed, ENCODINGS.index(one.encodings[0])))
         records = train_models(models, learned, device, folder, say)
-        files = [
-            exact_json(joined(run, [one for one in records if one.config.encodings[0] in run.encodings]))
-            for run in runs
-        ]
-        galleries = of_runs(files), of_runs(files[1:], tuned=True)
+        made = [joined(run, [one for one in records if one.config.encodings[0] in run.encodings]) for run in runs]
+        galleries = of_runs(made), of_runs(made[1:], tuned=True)
         for path, gallery in zip(paths, galleries, strict=True):
             write_whole(path, to_json(gallery).encode())
             print(f"{say('wrote ')}{path}")
@@ -102,3 +101,29 @@ def configs(options: argparse.Namespace) -> Sequence[RunConfig]:
         RunConfig(plain, **{**told, "tune_steps": 0}),  # type: ignore[arg-type]
         RunConfig((REPAIRED,), repairs=REPAIRS, **told),  # type: ignore[arg-type]
     )
+
+
+def of_runs(records: Sequence[RunRecord], *, tuned: bool = False) -> Gallery:
+    """Return runs of the same text and settings as one gallery, as far as the small models are evaluated.
+
+    `tuned` takes what was measured after a fine-tuning in place of what was before it, of the encodings that have it.
+    """
+    short = [record.up_to(MULTIPLES[-1]) for record in records]
+    config = short[0].config
+    shared = shared_settings(config) | ({"tune_steps": config.tune_steps} if tuned else {})
+    runs = {
+        key: {seed: _after_tuning(one) if tuned else _as_trained(one) for seed, one in by_seed.items()}
+        for record in short
+        for key, by_seed in record.outcomes.items()
+        if not tuned or all(one.tuned for one in by_seed.values())
+    }
+    return Gallery(shared, short[0].text, versions(), runs)
+
+
+def _as_trained(one: Outcome) -> SeedRun:
+    return SeedRun(one.n_parameters, one.lengths, {name: read.lengths for name, read in one.repaired.items()})
+
+
+def _after_tuning(one: Outcome) -> SeedRun:
+    repaired = {name: read.lengths for name, read in one.tuned.items() if name != AS_TRAINED.key}
+    return SeedRun(one.n_parameters, one.tuned[AS_TRAINED.key].lengths, repaired)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pe_core.lab.experiment import datasets
-from pe_core.lab.queue.memory import KEEP_OWN_WEIGHTS
+from pe_core.lab.queue.job import KEEP_OWN_WEIGHTS
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.store import KEEP_OWN, MAX_WITH_WEIGHTS
 from tests.app.opened import OWNER, VISITOR, opened, said

@@ -239,11 +239,6 @@ def test_the_difference_in_bits_has_its_interval_in_picture_and_table(both, monk
     assert facts["best-bits"] == pytest.approx((0.965 - 0.12) / math.log(2), abs=1e-3)
 
 
-def test_an_old_gallery_says_that_it_has_one_measure(other_file):
-    for measure in (END, WHOLE):
-        assert chapter.both_measures(8, measure, other_file)["by"] == "by-old"
-
-
 def test_what_the_first_words_of_pages_say_of_the_kept_runs_is_so():
     """Biases, Catalogue and Gallery: who holds and who breaks at 8 times the training length."""
     found = chapter.trained(8)

@@ -8,14 +8,26 @@ import pytest
 from pe_core.chapters.gallery import two_texts
 from pe_core.chapters.gallery_larger import early, large_repairs, sizes
 from pe_core.encodings import ENCODINGS
+from pe_core.lab import transfer
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
-from pe_core.lab.results import larger
-from pe_core.lab.results.gallery import KEPT, KEPT_PROGRAM, WHOLE, from_json, read, repaired, standings, to_json
+from pe_core.lab.results.gallery import (
+    EARLY,
+    KEPT,
+    KEPT_PROGRAM,
+    LARGER,
+    TUNED,
+    WHOLE,
+    from_json,
+    read,
+    repaired,
+    standings,
+    to_json,
+)
 from pe_core.lab.results.record import RunRecord, text_facts
-from pe_core.lab.results.record_file import exact_json, versions
+from pe_core.lab.results.record_file import versions
 from tests.cases import each
 from tests.lab import galleries
 from tests.lab.galleries import TEXT, made, rising, written_to
@@ -39,13 +51,13 @@ def written(tmp_path):
 
 @each("name", HASHES)
 def test_kept_files_are_as_they_were_made(name):
-    path = larger.LARGER.with_name(name)
+    path = LARGER.with_name(name)
     content = path.read_bytes()
     assert hashlib.sha256(content).hexdigest() == HASHES[name]
     assert to_json(read(path)).encode() == content
 
 
-@each(("path", "steps", "seeds"), [(larger.LARGER, 500, 1), (larger.EARLY, 100, 3)])
+@each(("path", "steps", "seeds"), [(LARGER, 500, 1), (EARLY, 100, 3)])
 def test_kept_models_have_their_encodings_steps_and_seeds(path, steps, seeds):
     found = read(path)
     assert set(found.runs) == KEYS
@@ -83,7 +95,7 @@ def test_where_nothing_moved_nothing_is_named_and_two_encodings_are_too_few(writ
 
 @each("measure", ["end", WHOLE])
 def test_tables_have_the_numbers_of_the_files(measure):
-    sides = [{one.key: one for one in standings(read(path), 4, measure)} for path in (KEPT_PROGRAM, larger.LARGER)]
+    sides = [{one.key: one for one in standings(read(path), 4, measure)} for path in (KEPT_PROGRAM, LARGER)]
     facts = early(4, measure)
     assert len(facts["rows"].splitlines()) == facts["n"] == 8
     for key in KEYS:
@@ -91,7 +103,7 @@ def test_tables_have_the_numbers_of_the_files(measure):
         assert row.split(" | ")[1:5] == [
             f"{value:.2f}" for side in sides for value in (side[key].trained, side[key].mean)
         ]
-    tuned = {one.key: one for one in repaired(read(larger.TUNED), "rope", 4, measure)}
+    tuned = {one.key: one for one in repaired(read(TUNED), "rope", 4, measure)}
     found = large_repairs(4, measure)
     table = found["rows"].splitlines()
     assert found["section"] == "larger-repairs-early"
@@ -100,7 +112,7 @@ def test_tables_have_the_numbers_of_the_files(measure):
 
 def record(steps=50, **outcomes):
     config = RunConfig(tuple(outcomes), steps=steps, repairs=("pi",) if "rope" in outcomes else (), tune_steps=50)
-    return exact_json(RunRecord(config, TEXT, {}, {key: {0: one} for key, one in outcomes.items()}))
+    return RunRecord(config, TEXT, {}, {key: {0: one} for key, one in outcomes.items()})
 
 
 def outcome(*, tuned):
@@ -111,22 +123,17 @@ def outcome(*, tuned):
 
 
 def test_runs_of_the_lab_become_one_gallery():
-    files = record(rope=outcome(tuned=True)), record(alibi=outcome(tuned=False))
-    found = larger.of_runs(files)
+    runs = record(rope=outcome(tuned=True)), record(alibi=outcome(tuned=False))
+    found = transfer.of_runs(runs)
     assert from_json(to_json(found)) == found
     assert (list(found.runs), dict(found.versions), found.text) == (["rope", "alibi"], versions(), TEXT)
     own = found.runs["rope"][0]
     assert [own.losses[0].last_quarter, own.repaired["pi"][0].last_quarter] == [2.0, 3.0]
-    after = larger.of_runs(files[:1], tuned=True)
+    after = transfer.of_runs(runs[:1], tuned=True)
     own = after.runs["rope"][0]
     assert [own.losses[0].last_quarter, own.repaired["pi"][0].last_quarter] == [4.0, 5.0]
     assert after.settings["tune_steps"] == 50
-    assert list(larger.of_runs(files, tuned=True).runs) == ["rope"]
-
-
-def test_runs_that_do_not_belong_together_are_refused():
-    with pytest.raises(ValueError, match=r"^files must have the same settings, text and versions, got "):
-        larger.of_runs([record(rope=outcome(tuned=True)), record(100, alibi=outcome(tuned=False))])
+    assert list(transfer.of_runs(runs, tuned=True).runs) == ["rope"]
 
 
 def test_both_kept_galleries_have_the_same_runs_of_two_texts():
@@ -135,7 +142,6 @@ def test_both_kept_galleries_have_the_same_runs_of_two_texts():
     assert second.text == text_facts(built_in("program"))
     assert (first.settings, first.versions) == (second.settings, second.versions)
     assert list(first.runs) == list(second.runs) == list(ENCODINGS)
-    assert second.has_ends
     for key, by_seed in first.runs.items():
         assert by_seed.keys() == second.runs[key].keys()
         assert all(one.repaired.keys() == second.runs[key][seed].repaired.keys() for seed, one in by_seed.items())

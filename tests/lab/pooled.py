@@ -1,11 +1,16 @@
-"""Functions that the tests of pools and clusters call in other processes, where nothing can be put in their place."""
+"""Functions that tests call in other processes, where nothing can be put in their place."""
 
 import os
+import sys
+import threading
 import time
 from pathlib import Path
 
 import torch
 
+from pe_core.lab.experiment.datasets import built_in
+from pe_core.lab.experiment.run import run_encoding
+from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.sweeps import sweep
 
 STAY = 3_600.0  # seconds: until it is killed, and no process is left for ever where a test fails
@@ -40,3 +45,16 @@ def stumble(trial, device, folder):
     if first and trial.config.seed == 0:
         time.sleep(STAY)
     return sweep.trained(trial, device, folder)
+
+
+def is_ready(trainer):
+    """Whether the thread that makes the process ready has ended; it is named after the function."""
+    return not any("get_ready" in thread.name for thread in threading.enumerate())
+
+
+def loaded_by_first_steps(trainer):
+    """The modules that are loaded by the first step of three encodings."""
+    ready = set(sys.modules)
+    for key in ("sinusoidal", "rope", "alibi"):
+        next(run_encoding(RunConfig((key,)), key, built_in()))
+    return sorted(set(sys.modules) - ready)

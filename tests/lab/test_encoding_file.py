@@ -1,6 +1,5 @@
 """An encoding from a Python file: trained by the command line beside the registry, and refused with a sentence."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
-from tests.cases import each
+from tests.cases import each, refuses
 
 EXAMPLE = (
     (Path(__file__).parents[2] / "ARCHITECTURE.md").read_text(encoding="utf-8").split("```python\n")[2].split("```")[0]
@@ -80,8 +79,7 @@ def test_the_hash_of_its_runs_depends_on_the_file(file):
 def test_another_file_is_refused(code, message, tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(code, encoding="utf-8")
-    with pytest.raises(ValueError, match=f"^{re.escape(message.format(path=path))}$"):
-        read_encoding(path)
+    refuses(lambda: read_encoding(path), message.format(path=path))
 
 
 def test_no_file_and_no_python(tmp_path, capsys):

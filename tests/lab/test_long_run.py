@@ -9,14 +9,14 @@ import torch
 from tqdm import tqdm
 
 from pe_core.lab import __main__ as cli
-from pe_core.lab import long_run
+from pe_core.lab import long_run, transfer
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.run import plan
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.long_run import Bar, check_memory, needed_bytes, train_long
 from pe_core.lab.queue.estimate import calibrate
 from pe_core.lab.queue.time_left import weight
-from pe_core.lab.results import larger, record_file
+from pe_core.lab.results import record_file
 from pe_core.lab.results.gallery import from_json, to_json
 from pe_core.lab.results.record_file import exact_json
 from pe_core.lab.results.repeat import repeat
@@ -138,7 +138,7 @@ def test_sixteen_training_lengths_are_in_every_file_and_the_gallery_takes_eight(
     expected = repeat(replace(usual, encodings=("none",)), datasets.built_in()).outcomes["none"][0].lengths[-1]
     assert record.up_to(8).config == usual
     assert record.up_to(8).outcomes["none"][0].lengths[-1].loss == pytest.approx(expected.loss, rel=1e-5)
-    gallery = larger.of_runs([content])
+    gallery = transfer.of_runs([record])
     assert from_json(to_json(gallery)).runs["rope"][0].losses[-1].length == 128
     assert cli.main(["--max-multiple", "16", "--out", str(out)]) == 2
     assert "max_multiple must be one of 8, got '16'" in capsys.readouterr().err

@@ -9,8 +9,8 @@ import torch
 from pe_core.chapters import gallery_larger
 from pe_core.lab import __main__ as lab
 from pe_core.lab import long_run, transfer
-from pe_core.lab.results.gallery import read
-from pe_core.lab.results.larger import LARGER, TUNED
+from pe_core.lab.experiment import datasets
+from pe_core.lab.results.gallery import LARGER, TUNED, read
 from pe_core.translation import speaking
 
 ROOT = Path(__file__).parents[2]
@@ -24,8 +24,8 @@ OPTIONS = {
     "n-seeds": 1,
     "tune-steps": 50,
 }
-EIGHT = transfer.ENCODINGS
-KEYS = ("none", "rope", "alibi")  # instead of eight encodings
+EIGHT, FOUR = transfer.ENCODINGS, transfer.REPAIRS
+KEYS, REPAIRS = ("none", "rope", "alibi"), ("pi", "ntk")  # instead of eight encodings and four repairs
 # Steps at which something fails: in the training of RoPE, in its first fine-tuning, and in the second.
 FAILURES = {60: KeyboardInterrupt(), 122: torch.OutOfMemoryError(), 175: torch.AcceleratorError("CUDA error: gone\nat")}
 WHERE = "with seed 0"
@@ -35,6 +35,8 @@ WHERE = "with seed 0"
 def few():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(transfer, "ENCODINGS", KEYS)
+        patch.setattr(transfer, "REPAIRS", REPAIRS)
+        patch.setattr(datasets, "EVALUATED_CHARACTERS", 4_096)
         yield
 
 
@@ -80,7 +82,7 @@ def test_stopped_and_failed_it_goes_on_to_the_same_files(whole, command, failing
     chinese = [speaking("zh")(one.removeprefix("error: ")) for one in told[:3]]
     assert chinese[1].startswith("rope（种子 0，补救方法 as_trained）微调到第 20 步后，cpu 的内存用尽；")
     assert chinese[2].startswith("rope（种子 0，补救方法 pi）微调到第 22 步后，设备 cpu 失去响应")
-    assert len(steps) == len(KEYS) * 50 + 5 * 50 + len(FAILURES)  # no step was made twice
+    assert len(steps) == len(KEYS) * 50 + (1 + len(REPAIRS)) * 50 + len(FAILURES)  # no step was made twice
     assert {one.name: one.read_bytes() for one in out.iterdir()} == {
         one.name: one.read_bytes() for one in whole.iterdir()
     }
@@ -90,7 +92,7 @@ def test_stopped_and_failed_it_goes_on_to_the_same_files(whole, command, failing
 def test_both_files_have_what_the_gallery_shows(whole):
     large, tuned = read(whole / LARGER.name), read(whole / TUNED.name)
     assert set(large.runs) == set(transfer.ENCODINGS)
-    assert set(large.runs["rope"][0].repaired) == set(tuned.runs["rope"][0].repaired) == set(transfer.REPAIRS)
+    assert set(large.runs["rope"][0].repaired) == set(tuned.runs["rope"][0].repaired) == set(REPAIRS)
     assert list(tuned.runs) == ["rope"]
     before, after = large.runs["rope"][0], tuned.runs["rope"][0]
     assert [one.within for one in before.losses] == [one.within for one in after.losses]
@@ -113,6 +115,7 @@ def test_the_gallery_shows_them(whole, monkeypatch):
 
 def test_by_default_it_is_the_question_itself(capsys, monkeypatch):
     monkeypatch.setattr(transfer, "ENCODINGS", EIGHT)
+    monkeypatch.setattr(transfer, "REPAIRS", FOUR)
     plain, repaired = transfer.configs(transfer.parser().parse_args([]))
     assert (*plain.encodings, *repaired.encodings) == (*(key for key in transfer.ENCODINGS if key != "rope"), "rope")
     assert (plain.tune_steps, repaired.tune_steps, repaired.repairs) == (0, 100, ("pi", "ntk", "dynamic_ntk", "yarn"))

@@ -40,10 +40,7 @@ def _rule(address: str) -> str:
     return f"scheduler must be the address of a Dask scheduler that answers, got {address!r}"
 
 
-@cache
-def _trainer(options: TrainerOptions) -> Trainer:
-    """Return the trainer of this process, where it is a worker; Dask asks from one thread."""
-    return options.trainer()
+_trainer = cache(TrainerOptions.trainer)  # that of this process, where it is a worker; Dask asks from one thread
 
 
 def _answer(options: TrainerOptions, do: Callable[..., object], arguments: Sequence[object]) -> tuple[bool, Any]:

@@ -1,8 +1,10 @@
-"""One run of the queue: its encodings, how far each has come, and what a visitor is told of it."""
+"""One run of the queue: its encodings, how far each has come, what a visitor is told of it, and what stays of it."""
 
+import ctypes
 import logging
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
@@ -12,8 +14,14 @@ from pe_core.lab.experiment.run import Event, Outcome, plan, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.messages import LIVE, Snapshot, State, Submission
 from pe_core.lab.queue.time_left import Pace, Remaining, seconds_left
-from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect
+from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect, is_own
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import to_bytes
+
+KEPT = 64  # ended runs that can still be looked at
+KEEP_OWN_WEIGHTS = 1_800.0  # seconds that the weights of an own text stay when nobody looks at its run
+KEPT_BYTES = 64 * 2**20  # of weights: of one run in a store, and of all ended runs together that are in memory
 
 log = logging.getLogger(__name__)
 
@@ -72,10 +80,6 @@ class Job:
         """Training steps done, over all encodings and seeds."""
         return sum(len(trainee.progress.curve) for trainee in self.trainees)
 
-    def seconds_left(self, n_workers: int) -> float:
-        """How long so many workers need for the rest, if they are with no other run."""
-        return seconds_left([one.remaining.rest(one.encoding, self.pace) for one in self.trainees], n_workers)
-
     @property
     def seconds(self) -> float:
         """How long at least one worker has been with it."""
@@ -121,7 +125,8 @@ class Job:
         speed = self.steps * self.config.tokens_per_step / seconds if started else None
         left = None
         if started and self.state != "finished":
-            alone = self.seconds_left(n_workers)
+            rests = [one.remaining.rest(one.encoding, self.pace) for one in self.trainees]
+            alone = seconds_left(rests, n_workers)  # if the workers are with no other run
             self.done = max(self.done, min(0.999, seconds / (seconds + alone)))  # a new estimate never takes it back
             left = alone * max(1, n_queued) if self.state in LIVE else None
         done = 1.0 if self.state == "finished" else self.done
@@ -180,3 +185,49 @@ def job_of(submission: Submission, device: str) -> Job:
     pace = Pace(config, len(dataset.vocabulary))
     whose = submission.owner, submission.keeps_weights
     return Job(config, submission.text, *whose, trainees, list(trainees), time.monotonic(), device, pace)
+
+
+def remember(jobs: dict[str, Job], job_id: str, job: Job) -> None:
+    """Note a run under its id, and forget the oldest ones that have ended."""
+    ended = [old for old, job in jobs.items() if job.state not in LIVE]
+    for old in ended[: max(0, len(ended) - KEPT + 1)]:
+        del jobs[old]
+    jobs[job_id] = job
+
+
+def keep(job: Job, store: RunStore) -> None:
+    """Put a complete run into a store, and note the hash that it has there, or why that failed.
+
+    Its weights go there too, unless they are too large. Those of an own text only do if the visitor who has brought it
+    asks for it, as a model can repeat parts of it; else they stay with the run.
+    """
+    record, run, weights = job.record(), run_hash(job.config, job.text), job.weights()
+    stored = job.keeps_weights or not is_own(job.text)
+    fitting = weights if stored and sum(map(len, weights.values())) <= KEPT_BYTES else {}
+    try:
+        store.put(record, fitting, job.owner)
+    except StoreError as error:
+        job.unkept = str(error)
+        return
+    job.kept, job.unkept = run, ""
+    if stored:
+        job.drop_weights()
+
+
+def drop_weights(jobs: Iterable[Job]) -> None:
+    """Drop weights of runs that have ended, those of the oldest first, until all have at most `KEPT_BYTES`."""
+    room = KEPT_BYTES
+    for job in reversed([job for job in jobs if job.state not in LIVE]):
+        room -= sum(map(len, job.weights().values()))
+        if room < 0:
+            job.drop_weights()
+
+
+def trim() -> None:
+    """Give memory that is no longer used back to the system.
+
+    glibc keeps free memory for each thread apart, so that after a while a process holds twice as much as it uses. Other
+    systems give memory back by themselves, so nothing happens there.
+    """
+    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
+        libc.malloc_trim(0)

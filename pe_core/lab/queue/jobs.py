@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.queue.messages import LIVE, Live, Snapshot, State, submission
+from pe_core.lab.queue.messages import LIVE, Snapshot, State, submission
 from pe_core.lab.queue.trainer import Pool, RemoteTrainer, Trainer, TrainerGone
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.run_hash import is_hash, run_hash
@@ -105,14 +105,15 @@ class JobManager:
         """
         new = submission(config, dataset, owner, keeps_weights=keeps_weights)
         run = run_hash(config, new.text)
-        if not again and self._has(run):
-            return run
+        with suppress(StoreError):  # one that fails has no such run
+            if not again and self.find(run):
+                return run
         live = _live(self._pool.trainers())
         require(bool(live), "trainers", "answer", "no answer")
         if owner:
-            own = sum(one.owner == owner for runs in live.values() for one in runs.values())
+            own = sum(whose == owner for runs in live.values() for whose, _ in runs.values())
             require(own < self._max_own, "your live runs", f"be fewer than {self._max_own} to start another", own)
-        trainer = min(live, key=lambda one: sum(run.state != "paused" for run in live[one].values()))
+        trainer = min(live, key=lambda one: sum(state != "paused" for _, state in live[one].values()))
         handed = self._remember(new.job_id, Run(new.job_id, trainer, trainer.ask(Trainer.submit, new)))
         if self._store is not None:
             try:
@@ -187,7 +188,7 @@ class JobManager:
 
     def counts(self) -> Mapping[State, int]:
         """Return how many runs wait, train and are paused."""
-        return Counter(one.state for runs in _live(self._pool.running()).values() for one in runs.values())
+        return Counter(state for runs in _live(self._pool.running()).values() for _, state in runs.values())
 
     def close(self) -> None:
         """End all runs of trainers that are our own, and wait for them."""
@@ -214,12 +215,6 @@ class JobManager:
                 self._runs.popitem(last=False)
         return run
 
-    def _has(self, run: str) -> bool:
-        """Return whether there is a run of this hash; a store that fails has none."""
-        with suppress(StoreError):
-            return self.find(run)
-        return False
-
     def _change(self, job_id: str, by: str, do: Callable[[Trainer, str], None]) -> None:
         snapshot = self.snapshot(job_id)
         _check(snapshot.owner, by)
@@ -227,8 +222,8 @@ class JobManager:
             self._found(job_id).change(do)
 
 
-def _live(trainers: Iterable[RemoteTrainer]) -> dict[RemoteTrainer, Mapping[str, Live]]:
-    """Return the live runs of each of the trainers that answer."""
+def _live(trainers: Iterable[RemoteTrainer]) -> dict[RemoteTrainer, Mapping[str, tuple[str, State]]]:
+    """Return owner and state of the live runs of each of the trainers that answer."""
     found = {}
     for trainer in trainers:
         with suppress(TrainerGone):

@@ -36,14 +36,6 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
-class Live:
-    """What is known at a glance of a run that has not ended: whose it is, and its state."""
-
-    owner: str
-    state: State
-
-
-@dataclass(frozen=True)
 class Submission:
     """Settings, the facts of a dataset, an own text itself, the owner, and whether its weights may be stored.
 

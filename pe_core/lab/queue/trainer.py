@@ -17,9 +17,18 @@ from typing import Any, Protocol, TypeVar, TypeVarTuple
 import torch
 
 from pe_core.lab.device import CPU
-from pe_core.lab.queue.job import Job, Trainee, job_of, work_on
-from pe_core.lab.queue.memory import KEEP_OWN_WEIGHTS, drop_weights, keep, remember, trim
-from pe_core.lab.queue.messages import LIVE, Live, Snapshot, State, Submission
+from pe_core.lab.queue.job import (
+    KEEP_OWN_WEIGHTS,
+    Job,
+    Trainee,
+    drop_weights,
+    job_of,
+    keep,
+    remember,
+    trim,
+    work_on,
+)
+from pe_core.lab.queue.messages import LIVE, Snapshot, State, Submission
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require
@@ -137,10 +146,10 @@ class Trainer:
         with self._changed:
             return self._jobs[job_id].weights().get((encoding, seed))
 
-    def live(self) -> Mapping[str, Live]:
-        """Return all runs that wait, train or are paused, by id."""
+    def live(self) -> Mapping[str, tuple[str, State]]:
+        """Return the owner and the state of all runs that wait, train or are paused, by id."""
         with self._changed:
-            return {key: Live(job.owner, job.state) for key, job in self._jobs.items() if job.state in LIVE}
+            return {key: (job.owner, job.state) for key, job in self._jobs.items() if job.state in LIVE}
 
     def pause(self, job_id: str) -> None:
         """Take a run out of the queue, ready to go on for a while; nothing happens to a run that has ended.
@@ -204,17 +213,14 @@ class Trainer:
             if job.is_complete and self._store:  # before it is told to have finished; a second worker may do it again
                 keep(job, self._store)
             with self._changed:
-                self._put_back(job, trainee, failure)
+                job.put_down(trainee)
+                if failure is not None:
+                    self._end(job, "failed", failure)
+                elif job.is_complete:
+                    self._end(job, "finished", "")
+                self._changed.notify_all()
             if job.state not in LIVE:
                 trim()
-
-    def _put_back(self, job: Job, trainee: Trainee, failure: str | None) -> None:
-        job.put_down(trainee)
-        if failure is not None:
-            self._end(job, "failed", failure)
-        elif job.is_complete:
-            self._end(job, "finished", "")
-        self._changed.notify_all()
 
     def _enqueue(self, job: Job) -> None:
         self._queue.join(job)

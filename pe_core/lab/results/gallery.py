@@ -29,6 +29,10 @@ from pe_core.parameters import Value, failure, require
 
 KEPT = KEPT_RUNS / "gallery.json"
 KEPT_PROGRAM = KEPT_RUNS / "gallery_program.json"  # the same runs on the program text
+# The same encodings in larger models.
+LARGER = KEPT_RUNS / "larger.json"  # of most steps, with one seed
+EARLY = KEPT_RUNS / "larger_early.json"  # of few steps, with several seeds
+TUNED = KEPT_RUNS / "larger_tuned.json"  # of those of few steps RoPE, fine-tuned at the longest length
 END, WHOLE = "end", "whole"  # measures of what length costs: at the end of the window, or over whole windows
 PER_NAT = 10_000  # differences by block are kept as whole numbers, of ten-thousandths of a nat
 SHARED = tuple(name for name in OF_MODEL if name != "seed")  # settings that all models of one gallery have in common
@@ -61,11 +65,6 @@ class Gallery:
     def seeds(self) -> tuple[int, ...]:
         """The seeds that any encoding was trained with."""
         return tuple(sorted({seed for by_seed in self.runs.values() for seed in by_seed}))
-
-    @property
-    def has_ends(self) -> bool:
-        """Whether every run was measured at the end of the windows, which galleries from before it was do not have."""
-        return all(at_end(one.losses) for by_seed in self.runs.values() for one in by_seed.values())
 
 
 def empty(steps: int, corpus: Corpus) -> Gallery:
@@ -183,8 +182,8 @@ def standings(gallery: Gallery, multiple: int, measure: str = END) -> list[Stand
     """Return every encoding at a multiple of the training length, the smallest ratio first, "not learned" last.
 
     `measure` is `END`, the loss at the end of the windows against that of the same characters within the training
-    length, or `WHOLE`, means over whole windows as in Press et al., which a gallery has to be satisfied with that was
-    made before the other was measured. Only seeds count that all encodings were trained with, if there are any.
+    length, or `WHOLE`, means over whole windows as in Press et al. Only seeds count that all encodings were trained
+    with, if there are any.
     """
     losses = {key: {seed: one.losses for seed, one in by_seed.items()} for key, by_seed in gallery.runs.items()}
     named_so = {key: (ENCODINGS[key].title, ENCODINGS[key].family) for key in losses}

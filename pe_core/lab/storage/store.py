@@ -115,8 +115,8 @@ class RunStore:
 
         They are the finished ones of public texts and of tasks, and all that are the viewer's own.
         """
-        with suppress(StoreError):  # a store that is only read still has its list
-            self.drop_expired()
+        with suppress(StoreError), self._database.transaction() as connection:  # who may only read still has the list
+            _drop_expired(connection)
         return self._newest(or_(_PUBLIC & _FINISHED, _own(viewer)), limit)
 
     def owned(self, owner: str) -> list[KeptRun]:
@@ -126,11 +126,6 @@ class RunStore:
     def with_weights(self, viewer: str = "") -> list[KeptRun]:
         """Return the finished runs whose trained weights are here, of those that `listing` has, in the same order."""
         return self._newest(or_(_PUBLIC, _own(viewer)) & _TRAINED)
-
-    def drop_expired(self) -> None:
-        """Forget the runs whose time is over, with their weights."""
-        with self._database.transaction() as connection:
-            _drop_expired(connection)
 
     def remove(self, run: str) -> None:
         """Forget a run, finished or not, and its weights; nothing happens if there is none."""

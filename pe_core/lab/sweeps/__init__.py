@@ -1,1 +1,1 @@
-"""Sweeps: many runs on all cores or on a cluster, and the gallery."""
+"""Sweeps: many runs on all cores or on a cluster."""

@@ -151,18 +151,14 @@ SHARED = tuple(name for name in OF_MODEL if name not in ("train_length", "seed")
 Records = Mapping[Trial, RunRecord]
 
 
-def rows(records: Records) -> list[dict[str, Any]]:
-    """Return a row for every run and evaluated length; numbers to six digits."""
-    return [
+def to_csv(records: Records) -> str:
+    """Return a row for every run and evaluated length as CSV with a header; numbers to six digits."""
+    rows = [
         {**_names(trial), **_numbers_of(mark)}
         for trial, record in records.items()
         for mark in trial.outcome(record).lengths
     ]
-
-
-def to_csv(records: Records) -> str:
-    """Return the rows as CSV with a header."""
-    return csv_of(rows(records))
+    return csv_of(rows)
 
 
 def to_json(records: Records) -> str:
@@ -190,20 +186,14 @@ def means(records: Records) -> list[dict[str, str | float]]:
         group.append(trial.outcome(record).lengths)
     found = []
     for (task, train_length, encoding), seeds in groups.items():
+        kind = "loss" if seeds[0][0].accuracy is None else "accuracy"
         names = {"Task": task, "Trained at": f"{train_length}", "Encoding": ENCODINGS[encoding].title}
-        row: dict[str, str | float] = {**names, "Seeds": f"{len(seeds)}", "Mean of": _kind(seeds[0][0])}
+        row: dict[str, str | float] = {**names, "Seeds": f"{len(seeds)}", "Mean of": kind}
         for multiple, marks in zip(multiples, zip(*seeds, strict=True), strict=True):
-            row |= _spread(f"×{multiple}", [_figure(mark) for mark in marks])
+            values = [mark.loss if mark.accuracy is None else mark.accuracy for mark in marks]
+            row |= _spread(f"×{multiple}", values)
         found.append(compact(row))
     return found
-
-
-def _figure(mark: LengthLoss) -> float:
-    return mark.loss if mark.accuracy is None else mark.accuracy
-
-
-def _kind(mark: LengthLoss) -> str:
-    return "loss" if mark.accuracy is None else "accuracy"
 
 
 def _names(trial: Trial) -> dict[str, str | int]:

@@ -1,7 +1,5 @@
 """Reading a text in parts, with what the model keeps of the tokens before, and texts of a batch that differ."""
 
-import re
-
 import pytest
 import torch
 from torch.testing import assert_close
@@ -12,7 +10,7 @@ from pe_core.encodings.batch import rows_of_queries
 from pe_core.lab.experiment.cache import Cache
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.streaming import Streaming
-from tests.cases import each
+from tests.cases import each, refuses
 
 SHAPE = Shape(d_model=8, n_heads=2, train_length=4, max_length=24)
 TOKENS = torch.tensor([[0, 5, 2, 6, 1, 3, 4, 0, 2, 5], [3, 3, 1, 0, 6, 6, 2, 4, 5, 1]])
@@ -218,8 +216,7 @@ def read(first, second, key="rope", **given):
     ],
 )
 def test_what_does_not_fit_is_refused(call, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        call()
+    refuses(call, message)
 
 
 @torch.no_grad()

@@ -11,7 +11,7 @@ import torch
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import position_losses, summarise
 from pe_core.lab.experiment.run import run_encoding
-from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig, build_mask, build_positions
+from pe_core.lab.experiment.settings import RunConfig, build_mask, build_positions
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.masks import MASKS, sinks, sliding_window
 from pe_core.positions import REMAPS
@@ -117,13 +117,6 @@ def test_a_run_is_measured_under_its_mask_and_with_its_positions(change, tiny, t
     assert (whole == plain) == (applies or change == {"remap": "randomised"})  # all of 0 .. 127
     if change == {"remap": "randomised"}:
         assert outcome.lengths[2].loss != summarise(position_losses(model, text.held_out, 48)).loss
-
-
-def test_more_encodings_than_colours_are_refused():
-    keys = tuple(ENCODINGS)[: MAX_ENCODINGS + 1]
-    RunConfig(keys[:-1])
-    with pytest.raises(ValueError, match=r"^encodings must be at most 8 in one run, got 9$"):
-        RunConfig(keys)
 
 
 @each("key", ["learned", "binary", "shaw"])

@@ -139,16 +139,6 @@ def test_the_encoding_and_the_text_change_the_curve(tiny, usual):
     assert len(different) == len(ENCODINGS) - len(TWINS) + 1
 
 
-def test_a_run_can_be_closed_midway(tiny, text, usual):
-    model = build_model(tiny, "none", text)
-    steps = train(model, "none", text, tiny)
-    losses = [next(steps).loss for _ in range(3)]
-    steps.close()
-    with pytest.raises(StopIteration):
-        next(steps)
-    assert losses == usual()[:3]
-
-
 @every_encoding
 def test_a_seed_gives_one_curve_whatever_the_global_seed_and_with_evaluations_in_between(key, tiny, text, usual):
     first = usual(key)

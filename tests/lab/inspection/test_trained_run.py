@@ -19,7 +19,7 @@ from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.storage import weights
 from pe_core.lab.storage.weights import unpacked
 from pe_core.lab.trained_file import main
-from tests.cases import each
+from tests.cases import each, refuses
 from tests.lab.running import alone
 from tests.lab.task_answers import suited
 
@@ -78,7 +78,7 @@ def test_other_bytes_are_refused(run):
         found = message(lambda garbage=garbage: from_bytes(garbage))
         assert found.startswith("weights must be in the format of safetensors, got ")
     bare = safetensors.torch.save({"x": torch.zeros(1)})
-    assert message(lambda: from_bytes(bare)) == "file must hold a trained run, got weights without a run"
+    refuses(lambda: from_bytes(bare), "file must hold a trained run, got weights without a run")
 
 
 def test_weights_and_facts_that_do_not_belong_together_are_refused(run):
@@ -91,8 +91,9 @@ def test_weights_and_facts_that_do_not_belong_together_are_refused(run):
     assert message(lambda: from_bytes(changed(less))).startswith("weights of learned must hold encoding.table, got ")
     symbols = json.dumps(run.vocabulary[:-1])
     n = len(run.vocabulary)
-    assert message(lambda: from_bytes(changed(tensors, symbols=symbols))) == (
-        f"symbols must have {n} entries, as in the run, got {n - 1}"
+    refuses(
+        lambda: from_bytes(changed(tensors, symbols=symbols)),
+        f"symbols must have {n} entries, as in the run, got {n - 1}",
     )
     for none in ("{", "7", "[1, 2]", "null"):
         assert message(lambda none=none: from_bytes(changed(tensors, symbols=none))).startswith("symbols must be ")
@@ -123,16 +124,12 @@ def test_a_run_of_several_seeds_is_had_from_the_weights_of_one(run, config, text
 def test_weights_that_do_not_make_a_run_are_refused(run):
     kept = kept_weights(run)
     none = replace(run.record, outcomes={})
-    assert message(lambda: trained_run.of_seed(none, 3, kept)) == (
-        "run must have at least one encoding that is done, got none"
-    )
+    refuses(lambda: trained_run.of_seed(none, 3, kept), "run must have at least one encoding that is done, got none")
     swapped = {**kept, "rope": kept["learned"]}
-    assert message(lambda: trained_run.of_seed(run.record, 3, swapped)) == (
-        "weights must be those of rope, got those of learned"
-    )
+    refuses(lambda: trained_run.of_seed(run.record, 3, swapped), "weights must be those of rope, got those of learned")
     other = {**kept, "rope": weights.to_bytes(run.models["rope"], "rope", run.vocabulary[::-1])}
-    assert message(lambda: trained_run.of_seed(run.record, 3, other)) == (
-        "weights must have one vocabulary for all encodings, got 2"
+    refuses(
+        lambda: trained_run.of_seed(run.record, 3, other), "weights must have one vocabulary for all encodings, got 2"
     )
 
 
@@ -147,8 +144,8 @@ def test_text_becomes_tokens_and_text_again(run, text):
 )
 def test_characters_that_no_model_knows_are_named(run, given, got):
     rule = f"text must be made of the {len(run.vocabulary)} characters that the models have learned, got {got}"
-    assert message(lambda: run.tokens(given)) == rule
-    assert message(lambda: run.tokens("")) == "text must have at least one character, got none"
+    refuses(lambda: run.tokens(given), rule)
+    refuses(lambda: run.tokens(""), "text must have at least one character, got none")
 
 
 # The command.

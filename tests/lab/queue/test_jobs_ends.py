@@ -2,7 +2,6 @@
 
 import gc
 import random
-import re
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
@@ -17,14 +16,11 @@ from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model
-from pe_core.lab.queue import job, jobs, memory, trainer
+from pe_core.lab.queue import job, jobs, trainer
 from pe_core.lab.queue.messages import LIVE
+from tests.cases import refuses
 from tests.lab.running import OUTCOME, STEP, ended, more, until
 from tests.waiting import PATIENCE
-
-
-def exactly(message):
-    return f"^{re.escape(message)}$"
 
 
 @pytest.mark.parametrize(("first_steps", "n_workers"), [(0, 1), (3, 2)])
@@ -140,8 +136,7 @@ def test_a_run_that_is_watched_goes_on(open_lab, endless, clock, tiny, text):
 def test_a_text_too_short_for_the_longest_length_is_refused_at_once(open_lab, tiny):
     manager = open_lab(n_workers=1, max_live=1)
     message = "text must have at least 10,245 characters, to be evaluated at length 2,048, got 5,000"
-    with pytest.raises(ValueError, match=exactly(message)):
-        manager.submit(replace(tiny, train_length=256), from_text("ab" * 2_500))
+    refuses(lambda: manager.submit(replace(tiny, train_length=256), from_text("ab" * 2_500)), message)
     ended(manager, manager.submit(tiny, from_text("ab" * 2_500)))
 
 
@@ -154,7 +149,7 @@ def test_a_run_that_does_not_exist(open_lab):
 
 
 def test_only_the_last_ended_runs_are_kept(open_lab, endless, tiny, text, monkeypatch):
-    monkeypatch.setattr(memory, "KEPT", 3)
+    monkeypatch.setattr(job, "KEPT", 3)
     monkeypatch.setattr(jobs, "REMEMBERED", 3)
     manager = open_lab(n_workers=1)
     live = manager.submit(tiny, text)
@@ -188,8 +183,7 @@ def test_closing_ends_every_run_and_every_thread(open_lab, endless, tiny, text):
     steps = len(endless)
     manager.close()
     assert len(endless) == steps
-    with pytest.raises(ValueError, match=exactly("lab must be open to take a run, got closed")):
-        manager.submit(tiny, text)
+    refuses(lambda: manager.submit(tiny, text), "lab must be open to take a run, got closed")
 
 
 @pytest.mark.parametrize("end", ["finished", "stopped", "paused and stopped"])

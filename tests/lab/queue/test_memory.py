@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from pe_core.lab.queue import trainer
-from pe_core.lab.queue.memory import trim
+from pe_core.lab.queue.job import trim
 from tests.cases import each
 from tests.lab.running import until
 

@@ -19,7 +19,8 @@ from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import from_bytes
-from tests.lab.readied import is_ready, loaded_by_first_steps
+from tests.cases import refuses
+from tests.lab.pooled import is_ready, loaded_by_first_steps
 from tests.lab.running import alone, ended, steps_of, until
 from tests.lab.storage.processes import begun
 from tests.waiting import PATIENCE
@@ -98,15 +99,29 @@ def test_a_killed_trainer_is_replaced_and_loses_nothing_that_was_finished(manage
     assert ended(manager, again).state == "finished"
 
 
-def _app(told):
+@pytest.fixture
+def program(tmp_path):
+    """Makes a program that stands in for that of the trainer, of lines of shell."""
+
+    def make(*lines):
+        path = tmp_path / "program"
+        path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+        path.chmod(0o755)
+        return str(path)
+
+    return make
+
+
+def _app(told, program):
+    sys.executable = program
     [trainer] = OneProcess(TrainerOptions()).trainers()
-    trainer.ask(Trainer.live)
     told.send(trainer.pid)
     threading.Event().wait()
 
 
-def test_a_trainer_never_outlives_its_app():
-    app, heard = begun(_app)
+def test_a_trainer_never_outlives_its_app(program):
+    """A program that ends with its input, as the trainer's does below, stands in for it: it starts at once."""
+    app, heard = begun(_app, program("exec cat > /dev/null"))
     trainer = psutil.Process(heard.recv())
     assert os.getpgid(trainer.pid) != os.getpgid(app.pid)  # Ctrl-C in a terminal is for the app, which ends it
     app.kill()
@@ -115,13 +130,10 @@ def test_a_trainer_never_outlives_its_app():
     heard.close()
 
 
-def test_a_trainer_that_does_not_answer_is_ended(tmp_path, monkeypatch):
+def test_a_trainer_that_does_not_answer_is_ended(program, monkeypatch):
     """A program that reads what it is asked, says nothing and does not end when it is told to stands in for it."""
-    silent = tmp_path / "silent"
     keeps_its_output_open = "3>&1 > /dev/null"  # or the answers would end at once
-    silent.write_text(f"#!/bin/sh\ntrap '' TERM\nexec cat {keeps_its_output_open}\n")
-    silent.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(silent))
+    monkeypatch.setattr(sys, "executable", program("trap '' TERM", f"exec cat {keeps_its_output_open}"))
     monkeypatch.setattr(process, "PATIENCE", 0.2)
     pool = OneProcess(TrainerOptions())
     [trainer] = pool.trainers()
@@ -133,15 +145,15 @@ def test_a_trainer_that_does_not_answer_is_ended(tmp_path, monkeypatch):
     pool.close()
 
 
-def test_a_closed_pool_has_ended_its_process_and_starts_none(pool):
+def test_a_closed_pool_has_ended_its_process_in_the_middle_of_a_run_and_starts_none(pool, url, long, text):
     """The last of those that share the pool."""
+    runs = JobManager(pool, RunStore(url))
+    steps_of(runs, runs.submit(replace(long, seed=40), text), 5)
     [trainer] = pool.trainers()
-    trainer.ask(Trainer.live)
     assert pool.running() == [trainer]
     pool.close()
     assert trainer._process.returncode == 0  # it has ended by itself: nobody had to lose patience with it
     assert pool.running() == []
     with pytest.raises(TrainerGone, match=r"^trainer must answer, got "):
         trainer.ask(Trainer.live)
-    with pytest.raises(ValueError, match=r"^lab must be open to take a run, got closed$"):
-        pool.trainers()
+    refuses(pool.trainers, "lab must be open to take a run, got closed")

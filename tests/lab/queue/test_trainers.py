@@ -6,6 +6,7 @@ import pytest
 
 from pe_core.lab.queue.jobs import LOST, JobManager
 from pe_core.lab.queue.trainer import Trainer, TrainerGone
+from tests.cases import refuses
 from tests.lab.running import Here, ended, steps_of
 
 
@@ -84,8 +85,7 @@ def test_where_no_trainer_is_left_a_new_run_is_refused(shared, endless, tiny, te
     pool = shared(1)
     runs = JobManager(pool)
     pool.all[0].close()
-    with pytest.raises(ValueError, match=r"^trainers must answer, got no answer$"):
-        runs.submit(tiny, text)
+    refuses(lambda: runs.submit(tiny, text), "trainers must answer, got no answer")
 
 
 @pytest.mark.parametrize("ends", ["finished", "cancelled"])
@@ -122,8 +122,7 @@ def test_another_app_on_the_same_trainers_finds_the_run_and_sees_it_fail(shared,
     assert other.snapshot(job_id).owner == "a"
     assert other.counts() == runs.counts() == {"running": 1}
     other.submit(tiny, text, "a")
-    with pytest.raises(ValueError, match=r"^your live runs must be fewer than 2 to start another, got 2$"):
-        runs.submit(tiny, text, "a")
+    refuses(lambda: runs.submit(tiny, text, "a"), "your live runs must be fewer than 2 to start another, got 2")
     pool.all[0].close()
     assert other.snapshot(job_id).message == runs.snapshot(job_id).message == LOST
     assert not other.knows("bogus")

@@ -7,7 +7,8 @@ from multiprocessing import forkserver
 from tests.waiting import PATIENCE
 
 FORKED = multiprocessing.get_context("forkserver")
-FORKED.set_forkserver_preload(["pe_core.lab.sweeps.sweep", "tests.lab.running", "tests.lab.storage.test_store"])
+PRELOADED = ["pe_core.lab.sweeps.sweep", "tests.lab.running", "tests.lab.storage.test_store"]
+FORKED.set_forkserver_preload([*PRELOADED, "torch._dynamo"])  # the last one is what the first optimiser imports
 
 
 def get_ready():

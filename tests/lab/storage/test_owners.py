@@ -163,7 +163,7 @@ def test_an_expired_run_is_not_found_by_anybody(url, soon):
 def test_an_expired_run_goes_with_its_weights_whenever_somebody_lists_or_writes(tmp_path, soon):
     path = tmp_path / "lab.sqlite"
     store = RunStore(f"sqlite:///{path}")
-    acts = (store.listing, lambda: store.put(RECORD), lambda: store.begin(CONFIG, TEXT), store.drop_expired)
+    acts = (store.listing, lambda: store.put(RECORD), lambda: store.begin(CONFIG, TEXT))
     for number, act in enumerate(acts):
         store.put(OWN, WEIGHTS, ME)
         soon[0] += SHORT

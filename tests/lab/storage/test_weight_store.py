@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model
-from pe_core.lab.queue import memory
+from pe_core.lab.queue import job
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage import weights
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import from_bytes, to_bytes, trained_model, unpacked
-from tests.cases import each
+from tests.cases import each, refuses
 from tests.lab.running import ended, until
 from tests.lab.storage.processes import begun
 from tests.lab.storage.test_store import CONFIG, ME, RECORD, RUN, record_of
@@ -62,15 +62,13 @@ def test_weights_of_another_model_are_refused(tiny, text):
     content = to_bytes(build_model(tiny, "none", text), "none", text.vocabulary)
     wide = replace(tiny, d_model=32)
     shape = f"embedding.weight of none must have the shape {(n, 32)}, got {(n, 16)}"
-    assert message(lambda: from_bytes(content, wide, "none", n)) == shape
+    refuses(lambda: from_bytes(content, wide, "none", n), shape)
     deep = replace(tiny, n_layers=2)
     missing = message(lambda: from_bytes(content, deep, "none", n))
     assert missing.startswith("weights of none must hold blocks.1.")
-    assert message(lambda: from_bytes(content, tiny, "alibi", n)) == "weights must be those of alibi, got those of none"
+    refuses(lambda: from_bytes(content, tiny, "alibi", n), "weights must be those of alibi, got those of none")
     learned = to_bytes(build_model(tiny, "learned", text), "none", text.vocabulary)  # a lie
-    assert message(lambda: from_bytes(learned, tiny, "none", n)) == (
-        "weights of none must hold nothing else, got encoding.table"
-    )
+    refuses(lambda: from_bytes(learned, tiny, "none", n), "weights of none must hold nothing else, got encoding.table")
 
 
 def test_the_vocabulary_goes_with_the_weights_and_is_checked(tiny, text):
@@ -82,15 +80,15 @@ def test_the_vocabulary_goes_with_the_weights_and_is_checked(tiny, text):
         return from_bytes(safetensors.torch.save(tensors, metadata={**facts, **changed}), tiny, "none", n)
 
     assert read()[1] == text.vocabulary
-    assert (
-        message(lambda: read(symbols=json.dumps(text.vocabulary[1:])))
-        == f"symbols must have {n} entries, as in the run, got {n - 1}"
+    refuses(
+        lambda: read(symbols=json.dumps(text.vocabulary[1:])),
+        f"symbols must have {n} entries, as in the run, got {n - 1}",
     )
     del facts["symbols"]  # as an older version kept them
-    assert message(read) == "weights must hold their vocabulary, got weights of an older version, which kept none"
+    refuses(read, "weights must hold their vocabulary, got weights of an older version, which kept none")
     fewer = to_bytes(build_model(tiny, "none", text), "none", text.vocabulary[1:])
     rows = f"embedding.weight of none must have the shape {(n - 1, 16)}, got {(n, 16)}"
-    assert message(lambda: from_bytes(fewer, tiny, "none", n - 1)) == rows
+    refuses(lambda: from_bytes(fewer, tiny, "none", n - 1), rows)
 
 
 @given(st.sets(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40).map(tuple))
@@ -114,7 +112,7 @@ def test_any_vocabulary_comes_back(symbols):
     ],
 )
 def test_what_is_no_vocabulary_is_refused(given_text, problem):
-    assert message(lambda: weights.vocabulary_from_json(given_text, 2)) == problem
+    refuses(lambda: weights.vocabulary_from_json(given_text, 2), problem)
 
 
 @each("bad", [torch.nan, torch.inf])
@@ -211,7 +209,7 @@ def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, url):
 def test_without_a_store_the_newest_runs_keep_their_weights(open_lab, tiny, text, monkeypatch):
     manager = open_lab(n_workers=1)
     size = len(to_bytes(build_model(tiny, "none", text), "none", text.vocabulary))
-    monkeypatch.setattr(memory, "KEPT_BYTES", int(2.5 * size))
+    monkeypatch.setattr(job, "KEPT_BYTES", int(2.5 * size))
     ids = []
     for seed in range(3):
         ids.append(manager.submit(replace(tiny, seed=seed), text))
@@ -222,7 +220,7 @@ def test_without_a_store_the_newest_runs_keep_their_weights(open_lab, tiny, text
 
 
 def test_weights_that_are_too_large_are_not_kept_though_the_run_is(open_lab, tiny, url, monkeypatch):
-    monkeypatch.setattr(memory, "KEPT_BYTES", 1_000)
+    monkeypatch.setattr(job, "KEPT_BYTES", 1_000)
     manager = open_lab(store=RunStore(url), n_workers=1)
     snapshot = ended(manager, manager.submit(tiny, TASKS["copy"]))
     assert snapshot.kept == run_hash(tiny, text_facts(TASKS["copy"]))
@@ -236,3 +234,43 @@ def test_weights_of_a_run_that_does_not_exist_and_of_one_that_goes_on(open_lab, 
     job_id = manager.submit(tiny, text)
     until(lambda: manager.snapshot(job_id).steps > 2)
     assert manager.weights(job_id, "none", 0) is None
+
+
+# Of an own text, which is nobody else's.
+
+
+def test_the_weights_of_an_own_text_never_reach_the_store(open_lab, tiny, text, url, tmp_path):
+    manager = open_lab(store=RunStore(url), n_workers=1)
+    job_id = manager.submit(tiny, text)
+    kept = ended(manager, job_id).kept
+    assert RunStore(url).get(kept) is not None
+    assert RunStore(url).with_weights() == []
+    with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
+        assert connection.execute("SELECT count(*) FROM weights").fetchone() == (0,)
+    connection.close()
+    for name in (job_id, kept):  # for the one who has brought it they are still in memory
+        from_bytes(manager.weights(name, "none", 0), tiny, "none", len(text.vocabulary))
+    manager.remove(kept)
+    assert manager.weights(job_id, "none", 0) is None
+
+
+def test_the_weights_of_an_own_text_go_when_nobody_looks_at_its_run(open_lab, clock, tiny, text):
+    manager = open_lab(n_workers=1)
+    datasets = {"text": text, "task": TASKS["copy"], "looked at again": text}
+    ids = {name: manager.submit(replace(tiny, seed=len(name)), one) for name, one in datasets.items()}
+    for job_id in ids.values():
+        ended(manager, job_id)
+
+    def has(name):
+        return manager.weights(ids[name], "none", len(name)) is not None
+
+    def passes(seconds):
+        """Let time go by, and the worker take another run: it looks at all that there are first."""
+        clock.now += seconds
+        ended(manager, manager.submit(replace(tiny, seed=9), TASKS["copy"]))
+
+    passes(0.9 * job.KEEP_OWN_WEIGHTS)
+    assert all(map(has, ids))
+    manager.snapshot(ids["looked at again"])
+    passes(0.2 * job.KEEP_OWN_WEIGHTS)
+    assert [has(name) for name in datasets] == [False, True, True]
