@@ -10,10 +10,9 @@ from ui.gallery import draw_trained
 from ui.lab import experiments
 from ui.lab import jobs as lab
 from ui.lab import panel as lab_panel
-from ui.lab.chosen import choose_run
 from ui.lab.kept import brought_along, kept_runs
 from ui.lab.results import show_details, show_training
-from ui.lab.setup import choose_dataset, choose_encodings, choose_task, waits_for_text
+from ui.lab.setup import choose_dataset, choose_encodings, choose_run, choose_task, waits_for_text
 from ui.lab.table import compare_pair
 from ui.language.words import _
 from ui.widgets.link import warnings_in

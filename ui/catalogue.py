@@ -1,12 +1,13 @@
-"""The catalogue: the choice of any entry of any registry, its controls and its picture."""
+"""The catalogue: the walls, the choice of any entry of any registry, its controls and its picture."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from pe_core.chapters import catalogue
+from pe_core.chapters import catalogue, wall
 from pe_core.encodings import ENCODINGS, EncodingSpec
 from pe_core.figures.figure import Facts
 from pe_core.masks import MASKS
@@ -14,7 +15,10 @@ from pe_core.parameters import Choice, Parameter, Value
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
-from ui import wall
+from ui.frame.process import Once
+from ui.frame.room import WALL
+from ui.frame.turns import others_first
+from ui.language.words import _
 from ui.widgets.charts import Picture, picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import Text
@@ -25,6 +29,9 @@ COLUMNS = 4  # controls side by side
 MAX_LETTERS = 24  # of all choices together that a column has room for
 BESIDE = (5, 2)  # widths of the choice of a registry and of that of an entry
 TALL, FLAT = 460, 340  # pixels of a picture
+_ROUND = "_wall_round"  # where a session counts how often another control has overruled the wall
+
+_WALLS = {kind: Once(partial(wall.of_registry, kind)) for kind in wall.REGISTRIES}
 
 
 def draw_encoding(entry: Entry, values: Values, text: Text) -> Facts:
@@ -147,9 +154,36 @@ KINDS = {
 REGISTRY = Parameter("cat_registry", "Registry", "Encodings", "", choices=tuple(KINDS))
 
 
+def draw_wall(kind: str, key: str, text: Text, choice: str) -> None:
+    """Draw the wall of a registry with an outline around an entry; a click puts the control `choice` to another."""
+    with others_first():
+        figure = wall.with_chosen(_WALLS[kind](), key)
+    if _clicked(kind) not in (None, key):  # chosen elsewhere: the picture forgets the click
+        st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
+    picture = Picture(partial(wall.wall, registry=kind, entry=key), figure)
+    picture.chart(_wall_name(kind), text("wall", figure.facts), on_select=partial(_open_clicked, kind, choice))
+
+
+def _open_clicked(kind: str, choice: str) -> None:
+    if key := _clicked(kind):
+        st.session_state[choice] = key
+
+
+def _wall_name(kind: str) -> str:
+    return f"cat_wall_{kind}_{st.session_state.get(_ROUND, 0)}"
+
+
+def _clicked(kind: str) -> str | None:
+    """Return the key of the tile that was clicked; the picture says it in the visitor's language."""
+    name = _wall_name(kind)
+    tiles = st.session_state[name].selection.get(wall.CHOSEN, []) if name in st.session_state else []
+    told = [tile.get("key") for tile in tiles]
+    return next((key for key in wall.REGISTRIES[kind] if _(key) in told), None)
+
+
 def choose(text: Text) -> tuple[Kind, Entry]:
     """Draw the wall, and below it the choice of a registry and of one of its entries, and return both."""
-    place = wall.place()
+    place = st.container(key=WALL)  # it scrolls: what it opens stands below
     left, right = st.columns(BESIDE)
     with left:
         kind = KINDS[control(REGISTRY)]
@@ -161,7 +195,7 @@ def choose(text: Text) -> tuple[Kind, Entry]:
     with right:
         key = control(entry)
     with place:
-        wall.draw_wall(kind.name, key, text, entry.name)
+        draw_wall(kind.name, key, text, entry.name)
     return kind, kind.entries[key]
 
 

@@ -9,7 +9,7 @@ from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot, standing
 from tests.app.seeded_runs import ONE, OTHERS, RECORD, made, verdict
 from tests.cases import each
-from ui.lab.two_runs import lines
+from ui.lab.kept import lines
 
 pytestmark = pytest.mark.usefixtures("store")
 

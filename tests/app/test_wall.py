@@ -6,7 +6,7 @@ from pe_core.chapters import wall as pictures
 from tests.app.catalogued import PAGE, sound
 from tests.app.opened import frames, opened, sentences
 from tests.cases import each
-from ui import wall
+from ui import catalogue
 from ui.widgets.prose import Text
 
 
@@ -33,7 +33,7 @@ def click(monkeypatch, kind, tile):
     chart = SimpleNamespace(selection={"tile": [tile] if tile else []})
     state = {f"cat_wall_{kind}_0": chart}
     monkeypatch.setattr("streamlit.session_state", state)
-    wall._open(kind, f"cat_{kind}")
+    catalogue._open_clicked(kind, f"cat_{kind}")
     return {name: value for name, value in state.items() if value is not chart}
 
 
@@ -65,8 +65,8 @@ def test_what_is_chosen_below_the_wall_makes_it_forget_the_click(monkeypatch):
     state = {"cat_wall_mask_0": SimpleNamespace(selection={"tile": [{"key": "causal"}]})}
     monkeypatch.setattr("streamlit.session_state", state)
     names = []
-    monkeypatch.setattr(wall.Picture, "chart", lambda _picture, key, *_, **__: names.append(key))
+    monkeypatch.setattr(catalogue.Picture, "chart", lambda _picture, key, *_, **__: names.append(key))
     text = Text("catalogue")
     for key in ("causal", "window", "window"):
-        wall.draw_wall("mask", key, text, "cat_mask")
+        catalogue.draw_wall("mask", key, text, "cat_mask")
     assert names == ["cat_wall_mask_0", "cat_wall_mask_1", "cat_wall_mask_1"]

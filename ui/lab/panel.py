@@ -150,11 +150,9 @@ def progress(snapshot: Snapshot) -> None:
 
 def follow_from_afar() -> None:
     """Draw in the sidebar of every page where this session's run stands; that look keeps it going."""
-    job_id = st.session_state.get("run")
-    if job_id is None or not lab.job_manager().knows(job_id):
+    if not lab.is_busy():
         return
-    if lab.job_manager().snapshot(job_id).state not in LIVE:
-        return
+    job_id = st.session_state["run"]
 
     def status() -> None:
         snapshot = lab.job_manager().snapshot(job_id)
@@ -162,7 +160,7 @@ def follow_from_afar() -> None:
             st.progress(snapshot.done, text=f"{_('Lab')}{_(': ')}{standing(snapshot)}")
         else:
             st.markdown(_(f"Lab: the run has {'ended' if snapshot.state == 'finished' else snapshot.state}."))
-        st.page_link("pages/lab.py", label=_("See the run"), query_params={"run": job_id})
+        st.page_link("app_pages/lab.py", label=_("See the run"), query_params={"run": job_id})
 
     with st.sidebar, st.container(key="lab_afar"):
         st.html(_IN_VIEW)

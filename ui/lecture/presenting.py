@@ -66,13 +66,9 @@ def shows_notes() -> bool:
 
 
 def _scene_of(lecture: Lecture) -> Scene:
-    return lecture.scenes[_place(lecture)]
-
-
-def _place(lecture: Lecture) -> int:
     said = st.query_params.get("scene", "1")
     number = int(said) if said.isdecimal() and len(said) < 5 else 1
-    return min(max(number, 1), len(lecture.scenes)) - 1
+    return lecture.scenes[min(max(number, 1), len(lecture.scenes)) - 1]
 
 
 def present(lecture: Lecture, url_path: str) -> None:
@@ -89,11 +85,8 @@ def present(lecture: Lecture, url_path: str) -> None:
 def end() -> None:
     """Note that no scene is shown, and name a lecture of the link that is not there."""
     st.session_state.pop(_LAST, None)
-    if "present" in st.query_params:
-        _explain_missing()
-
-
-def _explain_missing() -> None:
+    if "present" not in st.query_params:
+        return
     name = st.query_params.pop("present")
     problem = "a lecture of your own must be opened first, on the page Lectures"
     if name != OWN:

@@ -80,7 +80,8 @@ def _value(parameter: Parameter[Value]) -> Value:
     """
     _keep_in_range(parameter)
     # On its first run a bound widget takes the link's value over the session's, even one between two of its steps.
-    bind: Literal["query-params"] | None = None if reject_bad_link(parameter) else "query-params"
+    bind = None if reject_bad_link(parameter) else "query-params"
+    bound: dict[str, Any] = {"key": parameter.name, "help": _(parameter.help), "bind": bind}
     value: Value
     if parameter.n_values > MAX_STOPS:
         assert isinstance(parameter.default, int)
@@ -90,9 +91,7 @@ def _value(parameter: Parameter[Value]) -> Value:
             int(parameter.maximum or 0),
             parameter.default,
             step=int(parameter.step),
-            key=parameter.name,
-            help=_(parameter.help),
-            bind=bind,
+            **bound,
         )
         value = parameter.default if typed is None else typed  # an emptied field
     elif not parameter.choices:
@@ -106,19 +105,10 @@ def _value(parameter: Parameter[Value]) -> Value:
             number(parameter.default),
             step=number(parameter.step),
             format="%d" if isinstance(parameter.default, int) else "%g",
-            key=parameter.name,
-            help=_(parameter.help),
-            bind=bind,
+            **bound,
         )
     else:
-        value = st.select_slider(
-            _(parameter.label),
-            parameter.choices,
-            parameter.default,
-            key=parameter.name,
-            help=_(parameter.help),
-            bind=bind,
-        )
+        value = st.select_slider(_(parameter.label), parameter.choices, parameter.default, **bound)
     parameter.check(value)
     return value
 
