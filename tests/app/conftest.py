@@ -20,6 +20,7 @@ from tests.app.inside_runs import TINY, put, seed_runs
 from tests.app.opened import opened
 from tests.lab.running import Here
 from tests.waiting import PATIENCE
+from ui import start
 from ui.lab import jobs as lab
 from ui.lab import panel
 from ui.poll import ballot
@@ -43,12 +44,11 @@ def threads():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def prepared():
-    """Lets what an app prepares by itself come to its end: Python aborts where a thread computes while it ends."""
-    yield
-    for thread in threading.enumerate():
-        if thread.name == "lab":
-            thread.join(PATIENCE)
+def unprepared():
+    """Has an app prepare nothing of the lab by itself: few tests need that, and a thread computes for seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(start, "prepare_lab", lambda: None)
+        yield
 
 
 @pytest.fixture(autouse=True)

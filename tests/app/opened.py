@@ -4,9 +4,10 @@ import functools
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -65,12 +66,29 @@ class AfterFirstRun(PagesManager):
 app_test.PagesManager = AfterFirstRun
 
 
-def opened(page: str, *, visitor: str = "", **link: str | list[str]) -> AppTest:
-    """Open a page by its file's name, with the parameters of the link, as a visitor with this key or as a new one."""
-    at = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
+class Visit(AppTest):
+    """A visit of the app, of which no run may end with an exception."""
+
+    def __init__(self) -> None:
+        super().__init__(ROOT / "app.py", default_timeout=PATIENCE)
+
+    def _run(self, *args: Any, **kwargs: Any) -> AppTest:
+        at = super()._run(*args, **kwargs)
+        assert not at.exception
+        return at
+
+
+def opened(
+    page: str, *, visitor: str = "", session: Mapping[str, object] = MappingProxyType({}), **link: str | list[str]
+) -> AppTest:
+    """Open a page by its file's name, with the parameters of the link, as a visitor with this key or as a new one.
+
+    `session` is what was chosen there before.
+    """
+    at = Visit()
     at.switch_page(f"pages/{page}.py")
-    if visitor:
-        at.session_state[KEY] = visitor
+    for name, value in {**session, **({KEY: visitor} if visitor else {})}.items():
+        at.session_state[name] = value
     at.query_params.update(link)
     return at.run()
 
@@ -121,7 +139,6 @@ def spaced(text: str) -> str:
 
 def checked(at: AppTest, n_charts: int) -> AppTest:
     """The page, after checking that nothing failed and that it has so many charts, with numbers and a sentence each."""
-    assert not at.exception
     assert not at.error
     assert len(frames(at)) == len(sentences(at)) == n_charts
     assert all(len(sentence) > 20 for sentence in sentences(at))

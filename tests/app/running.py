@@ -11,34 +11,22 @@ TINY = RunConfig(("none", "alibi"), 16, 16, 1, 1, 50, seed=3)  # the link's run,
 
 def configured():
     """The page with the tiny run chosen."""
-    return opened("lab", **LINK).multiselect(key="encodings").set_value(list(TINY.encodings)).run()
+    return opened("lab", **LINK, encodings=list(TINY.encodings))
 
 
 def press(at, key):
-    at.button(key=key).click().run()
-    assert not at.exception
-    return at
+    return at.button(key=key).click().run()
 
 
-def rerun_until(at, condition):
-    """Look again, as the timer in the browser does, until the condition holds."""
-
-    def look():
-        if condition():
-            return True
-        at.run()
-        assert not at.exception
-        return False
-
-    until(look, lambda: snapshot(at))
+def reached(at, condition):
+    """Wait until the condition holds, without drawing the page on the way; the page as it is then."""
+    until(condition, lambda: snapshot(at))
+    return at.run()
 
 
 def finished(at):
-    """Wait until the run of the page has ended well, without drawing the page on the way; the page as it is then."""
-    until(lambda: snapshot(at).state == "finished", lambda: snapshot(at))
-    at.run()
-    assert not at.exception
-    return at
+    """Wait until the run of the page has ended well; the page as it is then."""
+    return reached(at, lambda: snapshot(at).state == "finished")
 
 
 def at_rest(number):

@@ -30,7 +30,6 @@ def test_every_entry_is_shown_with_the_largest_of_all_its_controls(registry):
     kind, text = KINDS[registry], Text(PAGE)
     for key, entry in kind.entries.items():
         at = opened(PAGE, **{**largest(kind, entry), "cat_registry": registry, f"cat_{kind.name}": key})
-        assert not at.exception, key
         assert [warning.value for warning in at.warning] == [], key
         if not at.error:
             sound(at)

@@ -17,8 +17,6 @@ from ui.page import judge
 
 NO_PICTURES = {"lectures", "privacy"}  # theirs are on other pages, or there are none
 
-pytestmark = pytest.mark.usefixtures("own_queue")
-
 
 @pytest.fixture
 def both_judged():
@@ -47,9 +45,11 @@ def pointed_at(at):
         assert [tooltip for tooltip in tooltips(spec) if not is_for_people(tooltip)] == []
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_link_opens_a_page_whole(messages, page):
-    """In the first run of a server, which begins with the file of the page; all other tests have a later one."""
+def whole(page, messages):
+    """The page as its bare link opens it, after checking its parts, its place and that it is English.
+
+    This is the first run of a server, which begins with the file of the page; all other tests have a later one.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app_test, "PagesManager", PagesManager)
         at = sound(opened(page))
@@ -63,20 +63,23 @@ def test_a_link_opens_a_page_whole(messages, page):
     assert (shown.url_pathname or "home") == page
     assert shown.is_default == (page == "home")
     assert {text for text in told(at) if CHINESE.search(text)} <= {"中文", "Language · 语言"}
-    order = [page.url_pathname or "home" for page in only(messages, "navigation").app_pages]
+    order = [page.url_pathname or "home" for page in only(messages, "navigation").pages]
     place = order.index(page)
     ways = [*order[max(0, place - 1) : place], *order[place + 1 : place + 2]]
     assert [link.proto.page or "home" for link in at.main.get("page_link")][-len(ways) :] == ways
+    return at
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_look_and_choice_in_chinese_with_all_controls_at_both_ends_and_again_in_english(page, both_judged):
+def test_every_look_and_choice_in_chinese_with_all_controls_at_both_ends_and_again_in_english(
+    page, messages, both_judged
+):
     """What was set is there again when one comes back, and for whoever opens the link, in another language too.
 
     In Chinese nothing is left in English, and a starred term has its English beside it where it comes first on a page.
     """
     walked = set()
-    for link in looks(opened(page)):
+    for link in looks(whole(page, messages)):
         at = chinese(opened(page, lang="zh", **link))
         assert CHINESE.search(at.title[0].value) or page == "rope"
         assert not unexplained(at), link

@@ -14,8 +14,6 @@ from ui.lab import jobs as lab
 SHORT = RunConfig(encodings=("none",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
 LONG = replace(SHORT, steps=5_000, n_seeds=10)  # of some minutes
 
-pytestmark = pytest.mark.usefixtures("own_queue")
-
 
 def answer(route):
     """The status and the text of what a route answers."""

@@ -15,8 +15,6 @@ from ui.inside.written import marked
 
 PAGE = "inside"
 
-pytestmark = pytest.mark.usefixtures("own_queue")
-
 
 @pytest.fixture(scope="module")
 def run():

@@ -13,11 +13,9 @@ from tests.app.inside_runs import ALONE, KEPT, OWN, TINY, look_at, name, put, re
 from tests.app.opened import checked, frames, opened, said
 from tests.cases import each
 from ui.lab import jobs as lab
-from ui.lab.kept import described
+from ui.lab.kept import CHOSEN, SECTION, described
 
 PAGE = "inside"
-
-pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 @pytest.fixture(scope="module")
@@ -131,11 +129,7 @@ def test_a_store_that_cannot_be_read_is_named_once_it_is_asked(monkeypatch):
 def test_the_list_of_runs_in_the_lab_leads_inside_where_there_are_weights(store, both_seeds, copying):
     kept, bare = put(store, both_seeds, TINY), copying[0].record
     store.put(bare)
-    at = opened("lab")
-    at.session_state["lab_kept"] = True
-    at.run()
-    at.multiselect(key="lab_runs").set_value([kept]).run()
-    assert not at.exception
+    at = opened("lab", session={SECTION: True, CHOSEN: [kept]})
     [link] = [one.proto for one in at.get("page_link") if one.proto.label == "Look inside"]
     assert link.page == "inside"
     assert link.query_string == f"ins_models=of+a+kept+run&ins_kept={kept}"

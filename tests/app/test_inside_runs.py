@@ -25,8 +25,6 @@ PAGE = "inside"
 ENGLISH = from_text("to be or not to be, that is the question. " * 200, name="hamlet.txt")
 RUSSIAN = from_text("мороз и солнце день чудесный " * 300, name="пушкин.txt")
 
-pytestmark = pytest.mark.usefixtures("own_queue")
-
 
 @pytest.fixture(scope="module")
 def texts():

@@ -2,18 +2,14 @@
 
 from dataclasses import replace
 
-import pytest
-
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from tests.app.opened import frames, opened, said, sentences
-from tests.app.running import can_press, press, rerun_until, snapshot
+from tests.app.running import can_press, press, reached, snapshot
 from tests.app.test_lab_kept import record_of
 from tests.cases import each
 from ui.lab.experiments import EXPERIMENTS
 from ui.lab.setup import FIRST_RUN
-
-pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def order(at):
@@ -43,14 +39,10 @@ def test_the_question_stands_first_then_encodings_train_and_the_curves_and_all_e
 @each("key", EXPERIMENTS)
 def test_an_experiment_by_link_sets_every_control(key, expects):
     asked = expects(1.0)
-    at = opened("lab")
-    for name, value in {"steps": 1_000, "seed": 7, "n_seeds": 2}.items():
-        at.session_state[name] = value
-    at.run()
+    at = opened("lab", steps="1000", seed="7", n_seeds="2")
     at.query_params.clear()
     at.query_params["experiment"] = key
     at.run()
-    assert not at.exception
     assert not at.warning
     assert "experiment" not in at.query_params
     settings = EXPERIMENTS[key].settings
@@ -103,7 +95,7 @@ def test_a_kept_run_comes_up_by_itself_and_is_trained_again_live(store, endless)
     assert "run" not in at.query_params
     assert at.button(key="train").label == "Train it again live"
     press(at, "train")
-    rerun_until(at, lambda: snapshot(at).steps > 3)
+    reached(at, lambda: snapshot(at).steps > 3)
     assert can_press(at) == {"Pause", "Stop"}
     assert at.button(key="train").label == "Train"
 
@@ -112,8 +104,7 @@ def test_the_length_cliff_appears_while_it_trains(expects):
     expects(1.0)
     at = opened("lab", train_length="16", d_model="16", n_heads="1", n_layers="1", steps="5000", encodings="rope")
     press(at, "train")
-    rerun_until(at, lambda: snapshot(at).record.glances)
-    at.run()
+    reached(at, lambda: snapshot(at).record.glances)
     lines = frames(at)[1]["lines"]
     assert lines["x"].tolist() == [16, 32, 48, 64, 96, 128]
     assert "RoPE after " in sentences(at)[1]

@@ -12,8 +12,6 @@ from tests.app.opened import frames, opened
 from tests.cases import each
 from ui.lab.setup import FIRST_RUN
 
-pytestmark = pytest.mark.usefixtures("own_queue")
-
 CHOSEN = {name: parameter for name, parameter in PARAMETERS.items() if not isinstance(parameter, Words)}
 RULES = {
     **{name: parameter.rule for name, parameter in CHOSEN.items()},
@@ -49,7 +47,6 @@ def apology(problem, instead):
 def test_a_value_that_no_control_has(asked, value):
     names = [name for name in RULES if not (name == "seed" and value == "17")]
     at = opened("lab", **dict.fromkeys(names, value))
-    assert not at.exception
     assert not at.error
     shown = repr(value) if len(value) <= 40 else repr("x" * 40) + " and more"
     expected = [apology(f"{name} must {RULES[name]}, got {shown}", DEFAULTS[name]) for name in names]
@@ -62,7 +59,6 @@ def test_a_value_that_no_control_has(asked, value):
 @each("value", ["17", ""])
 def test_a_refused_value_does_not_come_back_with_the_next_look(value):
     at = opened("lab", train_length=value, text="paste").run()
-    assert not at.exception
     assert not at.warning
     assert at.slider(key="train_length").value == 64
     assert at.segmented_control(key="text").value == "paste"
@@ -81,7 +77,6 @@ def test_an_off_step_value_between_good_ones_is_the_only_one_refused():
 )
 def test_encodings_by_their_keys(link, chosen):
     at = opened("lab", encodings=link, nonsense="1", bits="7")  # what the page does not know changes nothing
-    assert not at.exception
     assert not at.warning
     assert at.multiselect(key="encodings").value == chosen
     assert at.button(key="train").disabled == (not chosen)
@@ -94,7 +89,6 @@ def test_an_encoding_that_does_not_exist_beside_one_that_does():
     [warning] = warnings(at)
     assert f"encodings must be among {KEYS}, got nope." in warning
     assert at.multiselect(key="encodings").value == ["rope"]
-    assert not at.exception
 
 
 @each("value", ["x" * 100_000, "none,rope"])
@@ -103,7 +97,6 @@ def test_only_encodings_that_do_not_exist(value):
     [warning] = warnings(at)
     assert f"encodings must be among {KEYS}, got {value[:40]}." in warning
     assert at.multiselect(key="encodings").value == list(FIRST_RUN.encodings)
-    assert not at.exception
     assert not at.button(key="train").disabled
 
 
@@ -128,7 +121,6 @@ def test_the_chosen_encodings_outlive_a_look_at_another_page():
 @each("run", ["x" * 100_000, "\x00"])
 def test_a_run_that_is_not_here(run):
     at = opened("lab", run=run, steps="100")
-    assert not at.exception
     [warning] = warnings(at)
     assert warning.startswith(f"The run {run[:40]} is not here any more: ")
     assert "; press Train to repeat it. With the same versions, on the same kind of processor, the result" in warning

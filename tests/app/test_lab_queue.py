@@ -15,8 +15,6 @@ from tests.lab.running import more
 from ui.lab import panel
 from ui.lab.setup import FIRST_RUN
 
-pytestmark = pytest.mark.usefixtures("own_queue")
-
 
 def test_a_full_queue_says_so(endless, monkeypatch):
     monkeypatch.setenv("PE_MAX_RUNS", "1")

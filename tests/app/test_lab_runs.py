@@ -11,18 +11,18 @@ from pe_core.lab.queue import job
 from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results import table
 from tests.app.opened import VISITOR, frames, opened, sentences
-from tests.app.running import TINY, at_rest, can_press, configured, press, rerun_until, snapshot, standing
+from tests.app.running import TINY, at_rest, can_press, configured, finished, press, reached, snapshot, standing
 from tests.lab.running import alone
 from ui.frame.visitor import KEY
 from ui.lab import jobs as lab
 
-pytestmark = pytest.mark.usefixtures("own_queue")
 
-
-def test_training_a_tiny_run_to_its_end():
+def test_training_a_tiny_run_to_its_end(expects):
+    expects(1.0)
     at = press(configured(), "train")
     run = at.query_params["run"]
-    rerun_until(at, lambda: "done" in standing(at))
+    finished(at)
+    assert standing(at).endswith(" · done")
     assert at.main.progress[0].value == 100
     assert standing(at).startswith("Step 100 of 100, 50 for each of 2 models · ")
     assert can_press(at) == {"Train"}
@@ -55,12 +55,12 @@ def test_training_a_tiny_run_to_its_end():
 
 def test_a_run_is_watched_as_it_goes(endless):
     at = press(configured(), "train")
-    rerun_until(at, lambda: snapshot(at).steps > 10)
-    at.run()
+    reached(at, lambda: snapshot(at).steps > 10)
     before = int(standing(at).split()[1].replace(",", ""))
     assert " of 100, 50 for each of 2 models · " in standing(at)
     assert " tokens/s" in standing(at)
-    rerun_until(at, lambda: int(standing(at).split()[1].replace(",", "")) > before)
+    reached(at, lambda: snapshot(at).steps > before)
+    assert int(standing(at).split()[1].replace(",", "")) > before
     assert can_press(at) == {"Pause", "Stop"}
     assert set(frames(at)[0]["lines"]["name"]) == {"None (NoPE)", "ALiBi"}
     assert not at.dataframe
@@ -70,7 +70,7 @@ def test_a_run_is_watched_as_it_goes(endless):
 
 def test_pause_holds_the_run_and_resume_goes_on(endless):
     at = press(configured(), "train")
-    rerun_until(at, lambda: snapshot(at).steps > 3)
+    reached(at, lambda: snapshot(at).steps > 3)
     press(at, "pause")
     assert can_press(at) == {"Resume", "Stop"}
     assert standing(at).endswith(" · paused")
@@ -79,12 +79,12 @@ def test_pause_holds_the_run_and_resume_goes_on(endless):
     assert standing(at).startswith(f"Step {held:,} of 100, ")
     press(at, "pause")
     assert can_press(at) == {"Pause", "Stop"}
-    rerun_until(at, lambda: snapshot(at).steps > held)
+    reached(at, lambda: snapshot(at).steps > held)
 
 
 def test_stop_ends_the_run_and_leaves_its_curves(endless):
     at = press(configured(), "train")
-    rerun_until(at, lambda: snapshot(at).steps > 20)
+    reached(at, lambda: snapshot(at).steps > 20)
     press(at, "stop")
     assert snapshot(at).state == "stopped"
     assert can_press(at) == {"Train"}
@@ -104,17 +104,15 @@ def test_a_failed_run_says_why(monkeypatch, expects):
     expects(1.0)
     monkeypatch.setattr(job, "run_encoding", fail)
     at = press(configured(), "train")
-    rerun_until(at, lambda: snapshot(at).state not in LIVE)
-    at.run()
+    reached(at, lambda: snapshot(at).state not in LIVE)
     assert at.error[0].value in {f"This run failed: {key}: out of memory" for key in TINY.encodings}
     assert can_press(at) == {"Train"}
 
 
 def test_the_link_shows_the_same_run_to_another_visitor(endless):
     at = press(configured(), "train")
-    rerun_until(at, lambda: snapshot(at).steps > 3)
+    reached(at, lambda: snapshot(at).steps > 3)
     other = opened("lab", **at.query_params)
-    assert not other.exception
     assert not other.warning
     assert other.session_state["run"] == at.session_state["run"]
     assert can_press(other) == {"Train"}
@@ -155,6 +153,5 @@ def press_as_a_stranger(at, key, owner):
 def test_the_run_keeps_its_settings_while_the_controls_move_on(endless):
     at = press(configured(), "train")
     at.slider(key="steps").set_value(200).run()
-    rerun_until(at, lambda: snapshot(at).steps > 0)
-    assert " of 100" in standing(at.run())
+    assert " of 100" in standing(reached(at, lambda: snapshot(at).steps > 0))
     assert frames(at)[0]["end"]["x"].max() == 50

@@ -15,7 +15,6 @@ pytestmark = pytest.mark.usefixtures("store")
 
 def test_a_task_is_compared_by_what_is_right(shown):
     at = shown(RIGHT)
-    assert not at.exception
     assert verdict(at).startswith(
         "**Told apart.** *Right at 128*, RoPE less ALiBi: \N{MINUS SIGN}44.0 points in the mean of 3 seeds "
         "(each: \N{MINUS SIGN}45.0, \N{MINUS SIGN}43.0, \N{MINUS SIGN}44.0). A paired t-test gives p < 0.001"

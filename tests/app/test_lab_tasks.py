@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import FOR_TASKS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
@@ -16,8 +14,6 @@ from ui.lab.kept import CHOSEN, SECTION, row
 from ui.lab.setup import FIRST_RUN, parameters_of, spelled
 from ui.widgets.prose import sections
 
-pytestmark = pytest.mark.usefixtures("own_queue")
-
 
 def values(at):
     return {
@@ -29,7 +25,6 @@ def values(at):
 def test_a_task_by_link_brings_its_defaults_and_shows_two_examples_of_any_length(key, expects):
     asked, task, trained = expects(1.0), TASKS[key], TASKS[key].own_settings["train_length"]
     at = opened("lab", task=key)
-    assert not at.exception
     assert not at.warning
     assert not at.error
     assert at.selectbox(key="task").value == key
@@ -57,7 +52,6 @@ def test_what_is_asked_is_bold():
 def test_a_link_wins_over_the_defaults_of_a_task(expects):
     asked = expects(1.0)
     at = opened("lab", task="copy", steps="400", train_length="64")
-    assert not at.exception
     assert (asked[-1].steps, asked[-1].train_length) == (400, 64)
     assert f"Length 128: {spelled(TASKS['copy'], 128)}" in said(at)
 
@@ -68,7 +62,6 @@ def test_another_task_brings_its_defaults_and_a_text_brings_back_its_own(expects
     assert at.segmented_control(key="text").value == "built-in"
     for key in ("recall", "addition", "text"):
         at.selectbox(key="task").select(key).run()
-        assert not at.exception
         assert values(at) == {name: parameters_of(TASKS.get(key))[name].default for name in FOR_TASKS}
         assert {name: getattr(asked[-1], name) for name in FOR_TASKS} == values(at)
     assert values(at) == {name: parameters_of(None)[name].default for name in FOR_TASKS}
@@ -105,11 +98,7 @@ def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_r
     assert {tuple(row(run)[name] for name in ("Text", "Encodings and ratios")) for run in store.listing()} == {
         (TASKS["parity"].title, ENCODINGS["none"].title)
     }
-    at = opened("lab")
-    at.session_state[SECTION] = True
-    at.run()
-    at.multiselect(key=CHOSEN).set_value(hashes).run()
-    assert not at.exception
+    at = opened("lab", session={SECTION: True, CHOSEN: hashes})
     table = at.dataframe[-1].value
     assert {"Right at the training length (%)", "Right at 8 times (%)", "Verdict"} <= set(table)
     assert not [name for name in table if name.startswith(("Loss", "Ratio", "At "))]
@@ -125,11 +114,7 @@ def test_a_text_and_a_task_are_not_put_into_one_picture(expects, store):
     expects(1.0)
     for link in ({"task": "parity"}, {}):
         finished(press(opened("lab", **LINK, **link, encodings=["none"]), "train"))
-    at = opened("lab")
-    at.session_state[SECTION] = True
-    at.run()
-    at.multiselect(key=CHOSEN).set_value([run.hash for run in store.listing()]).run()
-    assert not at.exception
+    at = opened("lab", session={SECTION: True, CHOSEN: [run.hash for run in store.listing()]})
     assert sections("lab")["kept-unlike"] in said(at)
     assert not [chart for chart in frames(at) if "run" in chart["lines"]]
     table = at.dataframe[-1].value
@@ -151,7 +136,6 @@ def test_no_word_of_a_run_of_a_task_is_one_of_texts():
 
 def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task():
     at = opened("lab", task="reverse")
-    assert not at.exception
     record = record_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
     record = record.of_encodings(FIRST_RUN.encodings)
     assert "an earlier run of *Copy*" in " ".join(caption.value for caption in at.caption)

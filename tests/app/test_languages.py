@@ -2,16 +2,11 @@
 
 import re
 
-import pytest
-from streamlit.testing.v1 import AppTest
-
-from tests.app.opened import PATIENCE, ROOT, opened, said
+from tests.app.opened import Visit, opened, said
 from tests.app.told import told
 from tests.app.walking import sound
 from tests.cases import each
 from ui.language.words import CHOSEN
-
-pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def test_a_language_that_there_is_not_is_named():
@@ -59,7 +54,7 @@ def test_the_tokens_of_the_example_are_chinese(step, words):
 
 @each(("locale", "title"), [("zh-CN", "隐私"), ("zh", "隐私"), ("de-DE", "Privacy")])
 def test_without_a_choice_the_language_is_that_of_the_browser(locale, title):
-    at = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
+    at = Visit()
     at.context = {"locale": locale}
     at.switch_page("pages/privacy.py").run()
     assert at.title[0].value == title

@@ -14,15 +14,14 @@ from tests.app.in_chinese import in_chinese, pressed, read
 from tests.app.inside_runs import ALONE, KEPT, LOOKS, TINY, put, seed_runs
 from tests.app.inside_runs import OWN as OF_YOUR_RUN
 from tests.app.opened import OWNER, VISITOR, opened
-from tests.app.running import LINK, at_rest, press, rerun_until, snapshot
+from tests.app.running import LINK, at_rest, finished, press, reached, snapshot
 from tests.app.seeded_runs import ONE, RECORD
 from tests.app.test_lab_kept import OTHER, OWN, name, record_of
 from tests.app.told import CHINESE
 from tests.cases import each
 from ui.frame import visitor
 from ui.lab import jobs as lab
-
-pytestmark = pytest.mark.usefixtures("own_queue")
+from ui.lab.kept import SECTION
 
 
 def lab_page(**link):
@@ -32,8 +31,7 @@ def lab_page(**link):
 
 def test_a_run_under_way(endless):
     at = pressed(lab_page(), "train")
-    rerun_until(at, lambda: snapshot(at).steps > 10)
-    in_chinese(at.run())
+    in_chinese(reached(at, lambda: snapshot(at).steps > 10))
     other = read("lab", run=at.session_state["run"])
     assert any(CHINESE.search(caption.value) for caption in other.main.caption)
     at.switch_page("pages/home.py")
@@ -58,8 +56,7 @@ def test_a_run_that_waits_and_one_for_which_there_is_no_room(endless, monkeypatc
 def test_a_run_to_its_end(expects):
     expects(1.0)
     at = press(lab_page(), "train")
-    rerun_until(at, lambda: snapshot(at).state == "finished")
-    in_chinese(at.run())
+    in_chinese(finished(at))
 
 
 def test_a_run_that_fails(monkeypatch, expects):
@@ -70,8 +67,8 @@ def test_a_run_that_fails(monkeypatch, expects):
     expects(1.0)
     monkeypatch.setattr(job, "run_encoding", fail)
     at = press(lab_page(), "train")
-    rerun_until(at, lambda: snapshot(at).state not in LIVE)
-    assert CHINESE.search(in_chinese(at.run()).error[0].value)
+    ended = reached(at, lambda: snapshot(at).state not in LIVE)
+    assert CHINESE.search(in_chinese(ended).error[0].value)
 
 
 def test_what_cannot_be_trained(expects):
@@ -112,9 +109,7 @@ def kept(store):
 
 
 def test_kept_runs(kept):
-    at = read("lab", visitor=VISITOR)
-    at.session_state["lab_kept"] = True
-    in_chinese(at.run())
+    at = read("lab", visitor=VISITOR, session={SECTION: True})
     for chosen in ([kept[0]], [kept[2]], kept[:2], [record_of(replace(OTHER, seed=5))]):
         in_chinese(at.multiselect(key="lab_runs").set_value([name(record) for record in chosen]).run())
 

@@ -16,9 +16,6 @@ from ui import catalogue
 from ui.lecture.scenes import MAX_SCENES, Lecture, Scene, load, names
 from ui.poll import polls
 
-pytestmark = pytest.mark.usefixtures("own_queue")
-
-
 # Answers of exercises.
 
 

@@ -2,13 +2,9 @@
 
 import json
 
-import pytest
-
 from tests.app.opened import opened, said
 from tests.app.walking import walk
 from tests.cases import each
-
-pytestmark = pytest.mark.usefixtures("own_queue")
 
 TABLE = "bs_table_at_position"
 
@@ -37,7 +33,6 @@ def test_the_slider_of_a_picture_starts_where_the_link_says():
 @each("text", ["48", "2.5"])
 def test_a_place_that_the_slider_does_not_have_is_named(text):
     at = opened("binary_vs_sinusoid", bs_table_at_position=text)
-    assert not at.exception
     (warning,) = warned(at)
     assert f"`{TABLE} must be a whole number from 0 to 47, got '{text}'`. Shown instead: 7." in warning
     assert starts(at)["at"] == [{"position": 7}]
@@ -78,7 +73,6 @@ def test_predictions_are_in_the_link_and_come_back():
 @each("told", ["exponent.true", "nothing.true.true", "exponent.maybe.true", "exponent.true.true.true"])
 def test_a_prediction_that_cannot_be_is_named(told):
     at = opened("claims", clm="exponent", clm_said=told)
-    assert not at.exception
     (warning,) = warned(at)
     assert (
         f"prediction must be a claim and two of true, false, depends, with a '.' between them, got '{told}'" in warning
@@ -107,7 +101,6 @@ def test_a_number_typed_between_two_steps_is_not_called_a_link():
     at.number_input(key="rope_length").set_value(100)
     at.query_params["rope_length"] = "100"  # as the browser writes it
     assert warned(at.run()) == [f"This cannot be shown: {problem}"]
-    assert not at.exception
 
 
 def test_a_text_typed_into_inside_is_not_called_a_link():
@@ -160,7 +153,6 @@ def test_a_bad_value_of_a_link_followed_within_a_session_is_named_once_and_repla
     assert at.session_state[name] == default
     assert name not in at.query_params
     assert not at.run().warning
-    assert not at.exception
     walk(at, "home", page)
     assert not at.warning
     assert at.session_state[name] == default

@@ -7,7 +7,7 @@ import streamlit as st
 
 from tests.app.inside_runs import OWN, look_at, refused
 from tests.app.opened import VISITOR, opened, said
-from tests.app.running import LINK, press, rerun_until, snapshot, standing
+from tests.app.running import LINK, finished, press, snapshot, standing
 from tests.lab.storage.rows import rows
 from ui.lab import jobs as lab
 
@@ -27,9 +27,7 @@ def visitor(expects, request):
     at = opened("lab", visitor=VISITOR, **LINK, encodings="rope", text="upload")
     at.file_uploader(key="uploaded").upload("my-passwords.txt", SECRET.encode() * 200).run()
     at.checkbox(key="keeps_weights").set_value(request.param).run()
-    press(at, "train")
-    rerun_until(at, lambda: "done" in standing(at))
-    return at.run()
+    return finished(press(at, "train"))
 
 
 def test_the_notice_stands_beside_the_text_and_in_no_folded_box(expects):
@@ -53,7 +51,6 @@ def test_the_one_who_has_brought_the_text_looks_into_its_models_and_no_name_or_w
     visitor.query_params["ins_models"] = OWN["ins_models"]
     visitor.run()
     assert not visitor.warning
-    assert not visitor.exception
     assert "*own text*, 50 steps" in said(visitor)
 
 
@@ -79,7 +76,6 @@ def test_a_second_browser_is_sent_nothing_of_the_text_whatever_it_opens_and_thou
         empty()  # as the message does that any client can send
         for page, link in (*links, ("inside", kept), ("privacy", {}), ("home", {"run": run})):
             at = opened(page, visitor=SECOND, **link)
-            assert not at.exception
             content = sent(at)
             assert at.title[0].value.encode() in content
             assert not [piece for piece in PIECES if piece in content], (page, link)

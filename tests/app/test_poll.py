@@ -139,7 +139,6 @@ def test_a_vote_from_a_telephone_is_on_the_wall_and_the_answer_on_the_telephone(
     at = checked(opened("poll", question="bits"), 1)
     [code] = at.session_state["_polls_of_session"].values()
     listener = of_telephone(code)
-    assert not listener.exception
     assert [button.label for button in listener.button] == list(QUESTIONS["bits"].choices.values())
     listener.button(key="choice_2").click().run()
     listener.button(key="choice_3").click().run()
@@ -190,7 +189,6 @@ def test_what_is_no_vote_is_ignored(monkeypatch, vote):
     poll = polls.polls().open("bits")
     saying(monkeypatch, "vote", vote)
     listener = of_telephone(poll.code)
-    assert not listener.exception
     assert not listener.warning
     assert poll.counts == (0, 0, 0, 0)
 
@@ -207,7 +205,6 @@ def test_a_telephone_that_comes_back_says_which_device_it_is(monkeypatch):
 
 def test_a_telephone_with_a_bad_code_is_told():
     at = of_telephone("<b>nope</b>" * 50)
-    assert not at.exception
     assert "There is no such poll" in at.error[0].value
     assert len(at.error[0].value) < 300
 
@@ -224,5 +221,4 @@ def test_a_vote_that_came_too_late_is_told(ballots, monkeypatch):
 def test_where_no_more_polls_can_be_opened_the_page_says_so(monkeypatch):
     monkeypatch.setattr(polls, "MAX_POLLS", 0)
     at = opened("poll")
-    assert not at.exception
     assert "open polls must be fewer than 0 to open one" in at.error[0].value

@@ -14,8 +14,7 @@ from tests.app.running import TINY, press
 from tests.app.test_lab_kept import OWN, name, record_of
 from tests.cases import each
 from ui.frame import visitor
-
-pytestmark = pytest.mark.usefixtures("own_queue")
+from ui.lab.kept import CHOSEN, SECTION
 
 
 @pytest.fixture
@@ -39,9 +38,8 @@ def test_the_page_says_what_the_code_does(store):
 
 
 def test_the_lab_says_the_same_number(store):
-    at = opened("lab")
-    at.session_state["lab_kept"] = True
-    assert f"the weights of the {MAX_WITH_WEIGHTS} newest of them are kept" in said(at.run())
+    at = opened("lab", session={SECTION: True})
+    assert f"the weights of the {MAX_WITH_WEIGHTS} newest of them are kept" in said(at)
 
 
 def test_a_server_without_a_store_keeps_no_runs():
@@ -69,9 +67,7 @@ def test_a_stranger_sees_none_of_them(runs):
 def test_who_is_another_visitor_by_now_removes_nothing(runs, store):
     """The page was drawn for the owner, and the browser has taken a new number since, or a client keeps the button."""
     own = name(record_of(TINY, text=OWN))
-    at = opened("lab", visitor=VISITOR)
-    at.session_state["lab_kept"] = True
-    at.run().multiselect(key="lab_runs").set_value([own]).run()
+    at = opened("lab", visitor=VISITOR, session={SECTION: True, CHOSEN: [own]})
     at.session_state[visitor.KEY] = VISITOR[::-1]
     press(at, "lab_remove")
     assert [error.value for error in at.error] == [
@@ -101,8 +97,8 @@ def test_the_operator_shows_a_key_and_removes_what_is_anybodys(shown, is_operato
     assert bool(at.error) == (shown == "guess")
     assert bool(at.info) == is_operator
     at.switch_page("pages/lab.py")
-    at.session_state["lab_kept"] = True
-    at.run().multiselect(key="lab_runs").set_value([name(runs)]).run()
+    at.session_state[SECTION], at.session_state[CHOSEN] = True, [name(runs)]
+    at.run()
     assert ["lab_remove"] * is_operator == [button.key for button in at.button if button.key == "lab_remove"]
     if is_operator:
         press(at, "lab_remove")

@@ -52,10 +52,7 @@ def test_a_click_puts_the_control_to_the_entry(kind, tile, expected, monkeypatch
 
 
 def test_where_a_click_puts_the_controls_the_page_shows_the_entry():
-    at = opened(PAGE)
-    for name, value in {"cat_registry": "Scaling rules", "cat_scaling": "pi"}.items():
-        at.session_state[name] = value
-    at.run()
+    at = opened(PAGE, session={"cat_registry": "Scaling rules", "cat_scaling": "pi"})
     assert at.subheader[0].value == "Position interpolation"
     assert at.query_params["cat_scaling"] == "pi"
     assert marked(sound(at))[1] == "pi"
