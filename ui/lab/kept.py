@@ -143,9 +143,6 @@ def show_runs(runs: Sequence[KeptRun]) -> None:
 
 def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Text) -> None:
     show_runs(list(runs.values()))
-    chosen = st.session_state.get(CHOSEN, [])
-    if not set(chosen) <= set(runs):  # removed by another visitor
-        st.session_state[CHOSEN] = [run for run in chosen if run in runs]
     labels = {key: f"{when(run)} · {_(', ').join(titles(run).values())} · {key[:8]}" for key, run in runs.items()}
     chosen = st.multiselect(
         text("kept-choose"),

@@ -7,7 +7,7 @@ which field, and the rule.
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -54,8 +54,7 @@ class Scene:
 
     def presented(self, lecture: str, number: int) -> str:
         """Return the link that presents this scene as that `number`, from 1, of a lecture."""
-        path = "/" if self.page == "home" else f"/{self.page}"
-        return f"{path}?{urlencode([*self.parameters, ('present', lecture), ('scene', str(number))])}"
+        return replace(self, parameters=(*self.parameters, ("present", lecture), ("scene", str(number)))).link
 
 
 @dataclass(frozen=True)
