@@ -68,8 +68,7 @@ def _clock_spec() -> dict[str, Any]:
     layers = dial, hand.encode(angle=alt.Angle("degrees:Q").scale(None)), label, cells.properties(name="dial")
     spec = spec_of(alt.layer(*layers), framed=False)
     position = motion.signal(AT, "Position", last=LAST, start=motion.START)
-    spec["config"]["signals"] = motion.by_hands("dial", "'all'", clockwise=True, moved={"all": position})
-    return spec
+    return motion.with_signals(spec, *motion.by_hands("dial", "'all'", clockwise=True, moved={"all": position}))
 
 
 def _tooltip() -> list[alt.Tooltip]:

@@ -101,7 +101,7 @@ def test_columns_have_at_most_as_many_numbers_as_a_phone_can_show(arguments):
 def test_the_scrubber_reaches_every_position(n_positions, last):
     assert motion.last_of_scrubber(n_positions) == last
     for figure in (pictures.twin_table(n_positions, 3, 4, 10.0), pictures.lanes(n_positions, 3, 4, 10.0)):
-        scrubber = next(param for param in figure.spec["params"] if param["name"] == "at")
+        scrubber, *_ = figure.spec["config"]["signals"]
         assert scrubber["bind"] == {"input": "range", "min": 0, "max": last, "step": 1, "name": "Position "}
 
 
