@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # a page that draws a kept figure does without
     import altair as alt
     import pandas as pd
 
-from pe_core.figures.looks import bound
+from pe_core.figures.looks import motion
 from pe_core.figures.looks.paper import check_scale, on_paper
 from pe_core.figures.looks.tables import heads
 from pe_core.files import write_whole
@@ -114,7 +114,7 @@ class Figure:
 
     def started(self, values: Mapping[str, Value]) -> Figure:
         """Return the figure with what its own controls start with, by name; `ValueError` for one that is not there."""
-        return replace(self, spec=bound.started(self.spec, values))
+        return replace(self, spec=motion.started(self.spec, values))
 
     def standalone(self) -> dict[str, Any]:
         """Return the spec with its data inside, as Vega tools and files take it."""

@@ -55,19 +55,6 @@ def _ranking_spec(title: tuple[str, ...], drawn: tuple[str, ...]) -> dict[str, A
     # So few ticks that all have room: Vega would leave out every second one, and 0, where bars start, might be among
     # those.
     x = alt.X("value:Q").title(list(title)).axis(tickCount=alt.ExprRef("max(2, floor(width / 75))"), labelOverlap=False)
-    y = (
-        alt.Y("label:N")
-        .title(None)
-        .sort(field="place", op="min")
-        .axis(
-            labelLimit=grown(200),
-            labelFontSize=_ROW_SIZE,
-            labelOverlap=False,
-            labelFlush=False,
-            ticks=False,
-            domain=False,
-        )
-    )
     colours = [FAMILY_COLOURS[FAMILIES.index(family)] for family in drawn]
     colour = alt.Color("family:N").title(None).scale(domain=list(drawn), range=colours)
     tooltip = [
@@ -77,8 +64,25 @@ def _ranking_spec(title: tuple[str, ...], drawn: tuple[str, ...]) -> dict[str, A
     ]
     outline = {"expr": f"datum.chosen ? ({INK}) : 'transparent'"}
     bars = alt.Chart(alt.NamedData("bars")).mark_bar(stroke=outline, strokeWidth=1.5)
-    chart = bars.encode(x=x, y=y, color=colour.legend(orient="top", columns=2), tooltip=tooltip)
+    chart = bars.encode(x=x, y=_names(200), color=colour.legend(orient="top", columns=2), tooltip=tooltip)
     return spec_of(chart)
+
+
+def _names(limit: int) -> alt.Y:
+    """Return the rows with their names, each in `limit` pixels of a narrow picture, in their order."""
+    return (
+        alt.Y("label:N")
+        .title(None)
+        .sort(field="place", op="min")
+        .axis(
+            labelLimit=grown(limit),
+            labelFontSize=_ROW_SIZE,
+            labelOverlap=False,
+            labelFlush=False,
+            ticks=False,
+            domain=False,
+        )
+    )
 
 
 def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repairs: bool = False) -> Figure:
@@ -127,12 +131,8 @@ def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repa
 
 @built_once
 def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str, Any]:
-    x_axis = alt.Axis(orient="top", grid=False, tickCount=5)
+    y, x_axis = _names(230), alt.Axis(orient="top", grid=False, tickCount=5)
     x = alt.X("mean:Q").title(RATIO).scale(zero=False, nice=False, padding=8).axis(x_axis)
-    y = alt.Y("label:N").title(None).sort(field="place", op="min")
-    y = y.axis(
-        labelLimit=grown(230), labelFontSize=_ROW_SIZE, labelOverlap=False, labelFlush=False, ticks=False, domain=False
-    )
     colour = alt.Color("group:N").title(None).scale(domain=list(groups), range=list(colours))
     columns = alt.ExprRef("width < 260 ? 2 : width < 400 ? 3 : 5")
     colour = colour.legend(orient="top", columns=columns, columnPadding=8, symbolOpacity=1, symbolType="circle")
