@@ -112,7 +112,12 @@ def _spec(alone: bool) -> dict[str, Any]:
         return motion.with_signals(spec_of(alt.layer(*layers), framed=False), both)
     pointed_at = {"expr": f"datum.pair === {motion.POINTED} ? 0.2 : 0"}
     cells = dials.transform_calculate(share=_SHARE).mark_rect(color=GREY, opacity=pointed_at, cursor="grab")
-    cells = cells.encode(**cell(*domains), tooltip=_tooltip())
+    tooltip = [
+        alt.Tooltip("pair:Q").title("Pair"),
+        alt.Tooltip("rate:Q").title("Frequency (rad per position)").format(".6~g"),
+        alt.Tooltip("share:Q").title("Adds to the score").format("+.5f"),
+    ]
+    cells = cells.encode(**cell(*domains), tooltip=tooltip)
     spec = spec_of(alt.layer(*layers, *_sentence(domains), cells.properties(name="dial")), framed=False)
     return motion.with_signals(spec, both, *_signals())
 
@@ -155,14 +160,6 @@ def _hands(radius: str, by: Mapping[str, str], *, legend: bool) -> alt.Chart:
         alt.Tooltip("up:Q").title("Second channel").format(".4f"),
     ]
     return hands.encode(angle=alt.Angle("clockwise:Q").scale(None), color=colour.legend(key), tooltip=tooltip)
-
-
-def _tooltip() -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip("pair:Q").title("Pair"),
-        alt.Tooltip("rate:Q").title("Frequency (rad per position)").format(".6~g"),
-        alt.Tooltip("share:Q").title("Adds to the score").format("+.5f"),
-    ]
 
 
 def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:

@@ -103,6 +103,7 @@ def test_the_scrubber_reaches_every_position(n_positions, last):
     assert motion.last_of_scrubber(n_positions) == last
     for figure in (pictures.twin_table(n_positions, 3, 4, 10.0), pictures.lanes(n_positions, 3, 4, 10.0)):
         scrubber, *_ = figure.spec["config"]["signals"]
+        assert figure.spec["usermeta"]["embedOptions"]["renderer"] == ("canvas" if last >= 256 else "svg")
         assert scrubber["bind"] == {"input": "range", "min": 0, "max": last, "step": 1, "name": "Position "}
 
 
