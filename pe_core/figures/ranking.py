@@ -68,6 +68,16 @@ def _ranking_spec(title: tuple[str, ...], drawn: tuple[str, ...]) -> dict[str, A
     return spec_of(chart)
 
 
+def _verdicts(degrades: str = "after") -> dict[str, pd.DataFrame]:
+    """Return the ratios at which a verdict changes, and the word of each verdict with its side of one of them."""
+    zones = {
+        "level": [HOLDS_UP_TO, HOLDS_UP_TO, BREAKS_FROM],
+        "word": ["holds", "degrades", "breaks"],
+        "side": ["before", degrades, "after"],
+    }
+    return {"rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}), "zones": pd.DataFrame(zones)}
+
+
 def _names(limit: int) -> alt.Y:
     """Return the rows with their names, each in `limit` pixels of a narrow picture, in their order."""
     return (
@@ -116,14 +126,7 @@ def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repa
     frames = {
         "rows": pd.DataFrame(rows),
         "joined": pd.DataFrame(joined, columns=["pair", "place", "label", "mean"]),
-        "rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}),
-        "zones": pd.DataFrame(
-            {
-                "level": [HOLDS_UP_TO, HOLDS_UP_TO, BREAKS_FROM],
-                "word": ["holds", "degrades", "breaks"],
-                "line": ["before", "below", "after"],
-            }
-        ),
+        **_verdicts(degrades="below"),
     }
     groups = (REPAIR_GROUPS, REPAIR_COLOURS) if repairs else (FAMILIES, FAMILY_COLOURS)
     return Figure(_ratios_spec(*groups), frames)
@@ -157,9 +160,9 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
     zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(alt.expr("height")), text="word:N")
     # in two lines below the rows, since on a narrow screen the two rules stand close together
     words: dict[str, Any] = {"fontSize": grown(12), "baseline": "top", "color": alt.ExprRef(INK)}
-    before = zones.transform_filter("datum.line == 'before'").mark_text(align="right", dx=3, dy=4, **words)
-    below = zones.transform_filter("datum.line == 'below'").mark_text(align="left", dx=-3, dy=grown(18), **words)
-    after = zones.transform_filter("datum.line == 'after'").mark_text(align="left", dx=-3, dy=4, **words)
+    before = zones.transform_filter("datum.side == 'before'").mark_text(align="right", dx=3, dy=4, **words)
+    below = zones.transform_filter("datum.side == 'below'").mark_text(align="left", dx=-3, dy=grown(18), **words)
+    after = zones.transform_filter("datum.side == 'after'").mark_text(align="left", dx=-3, dy=4, **words)
     return spec_of(
         alt.layer(
             rule,
@@ -211,17 +214,15 @@ def families(found: Sequence[Standing], reach: tuple[float, float], named: Colle
                 labels.append({"name": one.title, "mean": one.mean, "level": floor + above})
                 taken.append((one.mean, half, above))
         floor += max((level for *_, level in taken), default=-BETWEEN) + BETWEEN
-    zones = (("holds", HOLDS_UP_TO, "before"), ("degrades", HOLDS_UP_TO, "after"), ("breaks", BREAKS_FROM, "after"))
+    verdicts = _verdicts()
+    counted = [f"{word}: {sum(one.verdict == word for one in found)}" for word in verdicts["zones"].word]
     frames = {
         "dots": pd.DataFrame(rows),
         "labels": pd.DataFrame(labels, columns=["name", "mean", "level"]),
         "families": pd.DataFrame(heads),
         "ends": pd.DataFrame({"mean": reach, "level": [-1.0, floor - 0.5]}),
-        "rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}),
-        "zones": pd.DataFrame(
-            {"level": level, "word": f"{word}: {sum(one.verdict == word for one in found)}", "side": side}
-            for word, level, side in zones
-        ),
+        **verdicts,
+        "zones": verdicts["zones"].assign(word=counted),
     }
     return Figure(_families_spec(), frames)
 
@@ -386,14 +387,7 @@ def points(
     frames = {
         "points": pd.DataFrame(rows),
         "same": pd.DataFrame({"first": ends, "second": ends}),
-        "rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}),
-        "zones": pd.DataFrame(
-            {
-                "level": [HOLDS_UP_TO, HOLDS_UP_TO, BREAKS_FROM],
-                "word": ["holds", "degrades", "breaks"],
-                "above": [False, True, True],
-            }
-        ),
+        **_verdicts(),
     }
     return Figure(_points_spec(*between), frames)
 
@@ -416,8 +410,12 @@ def _points_spec(first: str, second: str) -> dict[str, Any]:
     rules = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY)
     zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(0), text="word:N")
     words: dict[str, Any] = {"fontSize": grown(12), "color": alt.ExprRef(INK)}
-    left = zones.transform_filter("!datum.above").mark_text(align="right", dx=-4, baseline="bottom", dy=-3, **words)
-    right = zones.transform_filter("datum.above").mark_text(align="left", dx=4, baseline="bottom", dy=-3, **words)
+    left = zones.transform_filter("datum.side == 'before'").mark_text(
+        align="right", dx=-4, baseline="bottom", dy=-3, **words
+    )
+    right = zones.transform_filter("datum.side == 'after'").mark_text(
+        align="left", dx=4, baseline="bottom", dy=-3, **words
+    )
     points = alt.Chart(alt.NamedData("points")).encode(x=x, y=y)
     return spec_of(
         alt.layer(
