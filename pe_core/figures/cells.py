@@ -82,7 +82,8 @@ def _changes_spec() -> dict[str, Any]:
     number = cells.transform_calculate(shown="datum.seen ? format(datum.change, '.2f') : '0'")
     turned = alt.ExprRef(f"{_COLUMN} < {NUMBER_WIDTH} * {GROWTH} ? -90 : 0")
     raised = alt.ExprRef(f"datum.blind ? -8 * {GROWTH} : 0")  # above the words
-    numbers = number.mark_text(fontSize=grown(12), angle=turned, dy=raised, color=_ink()).encode(text="shown:N")
+    ink = alt.ExprRef("datum.change > 0.9 ? '#FFFFFF' : '#1B2430'")
+    numbers = number.mark_text(fontSize=grown(12), angle=turned, dy=raised, color=ink).encode(text="shown:N")
     upright = f"{_COLUMN} < {WORD_WIDTH} * {GROWTH}"
     word = alt.Chart(alt.NamedData("words")).mark_text(
         fontSize=grown(13),
@@ -97,10 +98,6 @@ def _changes_spec() -> dict[str, Any]:
     behind = blind.mark_text(**said, stroke=SEQUENTIAL[0], strokeWidth=4)  # over the edges of cells
     layers = box, numbers, word.encode(x=x, y=y, text="word:N"), behind, blind.mark_text(**said)
     return spec_of(alt.layer(*layers), framed=False)
-
-
-def _ink() -> alt.ExprRef:
-    return alt.ExprRef("datum.change > 0.9 ? '#FFFFFF' : '#1B2430'")
 
 
 def numbers(rows: Mapping[str, Tensor], limit: int, *, columns: str) -> Figure:

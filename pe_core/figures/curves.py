@@ -100,11 +100,8 @@ def layered(*parts: Part, canvas: bool = True) -> Figure:
 @built_once
 def _spec(*parts: Layers) -> dict[str, Any]:
     charts = [chart for place in ("below", "lines", "above") for part in parts for chart in getattr(part, place)]
-    spec = spec_of(alt.layer(*charts))
-    signals = [signal for part in parts for signal in part.signals]
-    if signals:
-        spec["config"]["signals"] = signals  # of Vega: Altair has no words for them
-    return spec
+    spec, signals = spec_of(alt.layer(*charts)), [signal for part in parts for signal in part.signals]
+    return motion.with_signals(spec, *signals) if signals else spec
 
 
 def _scaled(layer: dict[str, Any], scales: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

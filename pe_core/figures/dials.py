@@ -57,7 +57,16 @@ def _clock_spec() -> dict[str, Any]:
         .encode(**at("column", "row"))
     )
     size = {"expr": f"pow(2 * {_CLOCK}, 2)"}
-    cells = hands.mark_rect(opacity=0, cursor="grab").encode(**cell(), tooltip=_tooltip())
+    tooltip = [
+        alt.Tooltip("pair:Q").title("Pair"),
+        alt.Tooltip("frequency:Q").title("Frequency (rad per position)").format(".6~g"),
+        alt.Tooltip("wavelength:Q").title("Wavelength (positions)").format(",.4~g"),
+        alt.Tooltip("angle:Q").title("Angle (rad)").format(".5f"),
+        alt.Tooltip("turns:Q").title("Turns").format(".4f"),
+        alt.Tooltip("sine:Q").title("Sine").format(".5f"),
+        alt.Tooltip("cosine:Q").title("Cosine").format(".5f"),
+    ]
+    cells = hands.mark_rect(opacity=0, cursor="grab").encode(**cell(), tooltip=tooltip)
     dial = hands.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
     hand = hands.mark_point(
         shape="M0,0L0,-1", size=size, color=CATEGORICAL[4], opacity=1, strokeWidth=grown(3), strokeCap="round"
@@ -68,20 +77,7 @@ def _clock_spec() -> dict[str, Any]:
     layers = dial, hand.encode(angle=alt.Angle("degrees:Q").scale(None)), label, cells.properties(name="dial")
     spec = spec_of(alt.layer(*layers), framed=False)
     position = motion.signal(AT, "Position", last=LAST, start=motion.START)
-    spec["config"]["signals"] = motion.by_hands("dial", "'all'", clockwise=True, moved={"all": position})
-    return spec
-
-
-def _tooltip() -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip("pair:Q").title("Pair"),
-        alt.Tooltip("frequency:Q").title("Frequency (rad per position)").format(".6~g"),
-        alt.Tooltip("wavelength:Q").title("Wavelength (positions)").format(",.4~g"),
-        alt.Tooltip("angle:Q").title("Angle (rad)").format(".5f"),
-        alt.Tooltip("turns:Q").title("Turns").format(".4f"),
-        alt.Tooltip("sine:Q").title("Sine").format(".5f"),
-        alt.Tooltip("cosine:Q").title("Cosine").format(".5f"),
-    ]
+    return motion.with_signals(spec, *motion.by_hands("dial", "'all'", clockwise=True, moved={"all": position}))
 
 
 def circles(tables: Sequence[Tensor], columns: Sequence[str], rows: Sequence[str]) -> Figure:

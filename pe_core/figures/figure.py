@@ -16,8 +16,8 @@ if TYPE_CHECKING:  # a page that draws a kept figure does without
     import altair as alt
     import pandas as pd
 
-from pe_core.figures.looks import bound
-from pe_core.figures.looks.paper import check_scale, on_paper
+from pe_core.figures.looks import motion
+from pe_core.figures.looks.paper import MAX_SCALE, on_paper
 from pe_core.figures.looks.tables import heads
 from pe_core.files import write_whole
 from pe_core.parameters import Value, require
@@ -114,7 +114,7 @@ class Figure:
 
     def started(self, values: Mapping[str, Value]) -> Figure:
         """Return the figure with what its own controls start with, by name; `ValueError` for one that is not there."""
-        return replace(self, spec=bound.started(self.spec, values))
+        return replace(self, spec=motion.started(self.spec, values))
 
     def standalone(self) -> dict[str, Any]:
         """Return the spec with its data inside, as Vega tools and files take it."""
@@ -184,7 +184,8 @@ class Figure:
         """Return the figure as PNG with `scale` pixels for each of its width and height, in one of the themes."""
         import vl_convert
 
-        check_scale(scale)
+        is_scale = isinstance(scale, int | float) and 0 < scale <= MAX_SCALE
+        require(is_scale, "scale", f"be a number above 0, at most {MAX_SCALE}", scale)
         spec = on_paper(self.standalone(), width=width, height=height, theme=theme)
         drawn: bytes = vl_convert.vegalite_to_png(spec, scale=scale)
         return drawn

@@ -38,49 +38,28 @@ def heatmap(
     first_row: int = 0,
     first_column: int = 0,
     selection: str = "",
+    max_cells: int = MAX_CELLS,
 ) -> Figure:
     """Return the figure of `values` (rows, columns), with the first row on top.
 
     It is coloured from `limit` below the `middle` to `limit` above it. `rows`, `columns` and `title` name the axes and
     the number; `first_row` and `first_column` are the indices of the first cell. With the name of a `selection`, a
     rectangle can be dragged over the picture: it selects ranges of "left" and "top", which are half a cell off the
-    whole numbers.
+    whole numbers. With more than `max_cells` rows or columns it is one image.
     """
-    if max(values.shape) > MAX_CELLS:
-        return picture(
-            values,
-            rows=rows,
-            columns=columns,
-            title=title,
-            limit=limit,
-            middle=middle,
-            first_row=first_row,
-            first_column=first_column,
-            selection=selection,
-        )
-    frame = cell_frame(values, first_row=first_row, first_column=first_column)
+    if max(values.shape) <= max_cells:
+        frame = cell_frame(values, first_row=first_row, first_column=first_column)
+        spec = _cells_spec(rows, columns, title, limit, middle, selection)
+    else:
+        frame = image.frame(values, data_uri(values - middle, limit), first_row=first_row, first_column=first_column)
+        spec = _image_spec(Words(rows, columns, title), limit, middle, selection)
     numbers = partial(number_frame, values, rows=rows, columns=columns, first_row=first_row, first_column=first_column)
-    spec = _cells_spec(rows, columns, title, limit, middle, selection)
     return Figure(spec, {"table": frame}, behind={"table": numbers})
 
 
-def picture(
-    values: Tensor,
-    *,
-    rows: str,
-    columns: str,
-    title: str,
-    limit: float = 1.0,
-    middle: float = 0.0,
-    first_row: int = 0,
-    first_column: int = 0,
-    selection: str = "",
-) -> Figure:
+def picture(values: Tensor, *, rows: str, columns: str, title: str, limit: float = 1.0) -> Figure:
     """Return the same figure as one image, however few the cells are: cheap to draw."""
-    frame = image.frame(values, data_uri(values - middle, limit), first_row=first_row, first_column=first_column)
-    numbers = partial(number_frame, values, rows=rows, columns=columns, first_row=first_row, first_column=first_column)
-    spec = _image_spec(Words(rows, columns, title), limit, middle, selection)
-    return Figure(spec, {"table": frame}, behind={"table": numbers})
+    return heatmap(values, rows=rows, columns=columns, title=title, limit=limit, max_cells=0)
 
 
 def wave_table(values: Tensor, waves: Sequence[Channel], *, selection: str) -> Figure:

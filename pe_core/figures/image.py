@@ -153,8 +153,7 @@ def spec(
     picture = image.encode(**where, url="url:N").add_params(*selection)
     drawn = spec_of(alt.layer(picture, *over))
     layers = [*drawn["layer"], {"data": {"name": data}, **readout(words, shown=shown)}]
-    signals = [POINTED, *(motion.played(played) if played else [])]
-    return {**drawn, "layer": layers, "config": {**drawn["config"], "signals": signals}}
+    return motion.with_signals({**drawn, "layer": layers}, POINTED, *(motion.played(played) if played else ()))
 
 
 def categories(

@@ -55,19 +55,6 @@ def _ranking_spec(title: tuple[str, ...], drawn: tuple[str, ...]) -> dict[str, A
     # So few ticks that all have room: Vega would leave out every second one, and 0, where bars start, might be among
     # those.
     x = alt.X("value:Q").title(list(title)).axis(tickCount=alt.ExprRef("max(2, floor(width / 75))"), labelOverlap=False)
-    y = (
-        alt.Y("label:N")
-        .title(None)
-        .sort(field="place", op="min")
-        .axis(
-            labelLimit=grown(200),
-            labelFontSize=_ROW_SIZE,
-            labelOverlap=False,
-            labelFlush=False,
-            ticks=False,
-            domain=False,
-        )
-    )
     colours = [FAMILY_COLOURS[FAMILIES.index(family)] for family in drawn]
     colour = alt.Color("family:N").title(None).scale(domain=list(drawn), range=colours)
     tooltip = [
@@ -77,8 +64,35 @@ def _ranking_spec(title: tuple[str, ...], drawn: tuple[str, ...]) -> dict[str, A
     ]
     outline = {"expr": f"datum.chosen ? ({INK}) : 'transparent'"}
     bars = alt.Chart(alt.NamedData("bars")).mark_bar(stroke=outline, strokeWidth=1.5)
-    chart = bars.encode(x=x, y=y, color=colour.legend(orient="top", columns=2), tooltip=tooltip)
+    chart = bars.encode(x=x, y=_names(200), color=colour.legend(orient="top", columns=2), tooltip=tooltip)
     return spec_of(chart)
+
+
+def _verdicts(degrades: str = "after") -> dict[str, pd.DataFrame]:
+    """Return the ratios at which a verdict changes, and the word of each verdict with its side of one of them."""
+    zones = {
+        "level": [HOLDS_UP_TO, HOLDS_UP_TO, BREAKS_FROM],
+        "word": ["holds", "degrades", "breaks"],
+        "side": ["before", degrades, "after"],
+    }
+    return {"rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}), "zones": pd.DataFrame(zones)}
+
+
+def _names(limit: int) -> alt.Y:
+    """Return the rows with their names, each in `limit` pixels of a narrow picture, in their order."""
+    return (
+        alt.Y("label:N")
+        .title(None)
+        .sort(field="place", op="min")
+        .axis(
+            labelLimit=grown(limit),
+            labelFontSize=_ROW_SIZE,
+            labelOverlap=False,
+            labelFlush=False,
+            ticks=False,
+            domain=False,
+        )
+    )
 
 
 def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repairs: bool = False) -> Figure:
@@ -112,14 +126,7 @@ def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repa
     frames = {
         "rows": pd.DataFrame(rows),
         "joined": pd.DataFrame(joined, columns=["pair", "place", "label", "mean"]),
-        "rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}),
-        "zones": pd.DataFrame(
-            {
-                "level": [HOLDS_UP_TO, HOLDS_UP_TO, BREAKS_FROM],
-                "word": ["holds", "degrades", "breaks"],
-                "line": ["before", "below", "after"],
-            }
-        ),
+        **_verdicts(degrades="below"),
     }
     groups = (REPAIR_GROUPS, REPAIR_COLOURS) if repairs else (FAMILIES, FAMILY_COLOURS)
     return Figure(_ratios_spec(*groups), frames)
@@ -127,12 +134,8 @@ def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repa
 
 @built_once
 def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str, Any]:
-    x_axis = alt.Axis(orient="top", grid=False, tickCount=5)
+    y, x_axis = _names(230), alt.Axis(orient="top", grid=False, tickCount=5)
     x = alt.X("mean:Q").title(RATIO).scale(zero=False, nice=False, padding=8).axis(x_axis)
-    y = alt.Y("label:N").title(None).sort(field="place", op="min")
-    y = y.axis(
-        labelLimit=grown(230), labelFontSize=_ROW_SIZE, labelOverlap=False, labelFlush=False, ticks=False, domain=False
-    )
     colour = alt.Color("group:N").title(None).scale(domain=list(groups), range=list(colours))
     columns = alt.ExprRef("width < 260 ? 2 : width < 400 ? 3 : 5")
     colour = colour.legend(orient="top", columns=columns, columnPadding=8, symbolOpacity=1, symbolType="circle")
@@ -157,9 +160,9 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
     zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(alt.expr("height")), text="word:N")
     # in two lines below the rows, since on a narrow screen the two rules stand close together
     words: dict[str, Any] = {"fontSize": grown(12), "baseline": "top", "color": alt.ExprRef(INK)}
-    before = zones.transform_filter("datum.line == 'before'").mark_text(align="right", dx=3, dy=4, **words)
-    below = zones.transform_filter("datum.line == 'below'").mark_text(align="left", dx=-3, dy=grown(18), **words)
-    after = zones.transform_filter("datum.line == 'after'").mark_text(align="left", dx=-3, dy=4, **words)
+    before = zones.transform_filter("datum.side == 'before'").mark_text(align="right", dx=3, dy=4, **words)
+    below = zones.transform_filter("datum.side == 'below'").mark_text(align="left", dx=-3, dy=grown(18), **words)
+    after = zones.transform_filter("datum.side == 'after'").mark_text(align="left", dx=-3, dy=4, **words)
     return spec_of(
         alt.layer(
             rule,
@@ -211,17 +214,15 @@ def families(found: Sequence[Standing], reach: tuple[float, float], named: Colle
                 labels.append({"name": one.title, "mean": one.mean, "level": floor + above})
                 taken.append((one.mean, half, above))
         floor += max((level for *_, level in taken), default=-BETWEEN) + BETWEEN
-    zones = (("holds", HOLDS_UP_TO, "before"), ("degrades", HOLDS_UP_TO, "after"), ("breaks", BREAKS_FROM, "after"))
+    verdicts = _verdicts()
+    counted = [f"{word}: {sum(one.verdict == word for one in found)}" for word in verdicts["zones"].word]
     frames = {
         "dots": pd.DataFrame(rows),
         "labels": pd.DataFrame(labels, columns=["name", "mean", "level"]),
         "families": pd.DataFrame(heads),
         "ends": pd.DataFrame({"mean": reach, "level": [-1.0, floor - 0.5]}),
-        "rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}),
-        "zones": pd.DataFrame(
-            {"level": level, "word": f"{word}: {sum(one.verdict == word for one in found)}", "side": side}
-            for word, level, side in zones
-        ),
+        **verdicts,
+        "zones": verdicts["zones"].assign(word=counted),
     }
     return Figure(_families_spec(), frames)
 
@@ -386,14 +387,7 @@ def points(
     frames = {
         "points": pd.DataFrame(rows),
         "same": pd.DataFrame({"first": ends, "second": ends}),
-        "rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}),
-        "zones": pd.DataFrame(
-            {
-                "level": [HOLDS_UP_TO, HOLDS_UP_TO, BREAKS_FROM],
-                "word": ["holds", "degrades", "breaks"],
-                "above": [False, True, True],
-            }
-        ),
+        **_verdicts(),
     }
     return Figure(_points_spec(*between), frames)
 
@@ -416,8 +410,12 @@ def _points_spec(first: str, second: str) -> dict[str, Any]:
     rules = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY)
     zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(0), text="word:N")
     words: dict[str, Any] = {"fontSize": grown(12), "color": alt.ExprRef(INK)}
-    left = zones.transform_filter("!datum.above").mark_text(align="right", dx=-4, baseline="bottom", dy=-3, **words)
-    right = zones.transform_filter("datum.above").mark_text(align="left", dx=4, baseline="bottom", dy=-3, **words)
+    left = zones.transform_filter("datum.side == 'before'").mark_text(
+        align="right", dx=-4, baseline="bottom", dy=-3, **words
+    )
+    right = zones.transform_filter("datum.side == 'after'").mark_text(
+        align="left", dx=4, baseline="bottom", dy=-3, **words
+    )
     points = alt.Chart(alt.NamedData("points")).encode(x=x, y=y)
     return spec_of(
         alt.layer(

@@ -111,5 +111,5 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
         key.encode(y=alt.value(alt.ExprRef(down))),
         told,
     )
-    moving = motion.slider(AT, "Position", last=last, start=last)
-    return spec_of(alt.layer(*layers).add_params(moving), canvas=True)
+    moving = motion.signal(AT, "Position", last=last, start=last)
+    return motion.with_signals(spec_of(alt.layer(*layers), canvas=True), moving)

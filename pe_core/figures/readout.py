@@ -204,5 +204,4 @@ def outwards(width: float) -> str:
 
 def _over(spec: dict[str, Any], signal: dict[str, Any], layers: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the spec with `layers` over it but under what is said of a cell, which is its last one."""
-    config = {**spec["config"], "signals": [*spec["config"]["signals"], signal]}
-    return {**spec, "layer": [*spec["layer"][:-1], *layers, spec["layer"][-1]], "config": config}
+    return motion.with_signals({**spec, "layer": [*spec["layer"][:-1], *layers, spec["layer"][-1]]}, signal)

@@ -21,7 +21,8 @@ from pe_core.figures.looks.tables import renamed
 from pe_core.measures import jumps
 from pe_core.wrapping import spelt
 
-SCRUBBER = "at"  # the name of its parameter
+AT = "at_position"  # the signal of the position that is marked
+WAVES = "waves_shown"  # the signal of the switch of the waves over the table
 FIRST_LOOK = 7  # the position that is marked at first: the step to the next one flips four bits
 HEADER = 0.18  # part of the picture's height for the text over the table: four lines
 MIN_HEADER = 32  # pixels of it, in which two lines stand
@@ -65,7 +66,8 @@ def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
         "waves": _wave_frame(n_positions, n_bits, frequencies),
     }
     numbers = partial(number_frame, codes, vectors)
-    return Figure(_twin_spec(motion.last_of_scrubber(n_positions)), frames, behind={"tables": numbers})
+    shown = {"name": WAVES, "value": True, "bind": {"input": "checkbox", "name": "Waves "}}
+    return Figure(_scrubbed(_table_spec(), n_positions, shown), frames, behind={"tables": numbers})
 
 
 def number_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
@@ -74,31 +76,18 @@ def number_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
     return bits.merge(heatmap.number_frame(vectors, rows="Position", columns="Channel"), on="Position")
 
 
-def scrubber(*, click_on: str) -> alt.Parameter:
-    """Return the parameter `at` (signal `at_position`): a slider, and clicks on the marks named; `up_to` ends it."""
-    marks = f"@{click_on}_marks"
-    return alt.selection_point(
-        name=SCRUBBER,
-        fields=["position"],
-        bind=alt.binding_range(min=0, step=1, name="Position "),
-        on=f"{marks}:pointerdown, [{marks}:pointerdown, window:pointerup] > {marks}:pointerover",
-        clear=False,
-        toggle=False,
-    )
+def _scrubbed(spec: dict[str, Any], n_positions: int, *signals: dict[str, Any]) -> dict[str, Any]:
+    """Return a spec whose position is moved by a slider, and by a press or a drag over the marks of its layer "target".
 
-
-def up_to(last: int, spec: dict[str, Any]) -> dict[str, Any]:
-    """Return a spec with a scrubber that ends at `last`, on a canvas once that is faster than SVG.
-
-    It is not a part of what Altair builds and checks, which takes a tenth of a second for a picture of many layers.
+    It is drawn on a canvas once that is faster than SVG. Other `signals` stand below the slider.
     """
-    ends = {"value": [{"position": min(FIRST_LOOK, last)}]}
-    params = [
-        {**one, **ends, "bind": {**one["bind"], "max": last}} if one["name"] == SCRUBBER else one
-        for one in spec["params"]
-    ]
+    last = motion.last_of_scrubber(n_positions)
+    down, over = (f"@target_marks:pointer{what}" for what in ("down", "over"))
+    moved = {"events": f"{down}, [{down}, window:pointerup] > {over}", "update": "datum.position"}
+    scrubber = {**motion.signal(AT, "Position", last=last, start=min(FIRST_LOOK, last)), "on": [moved]}
     renderer = "canvas" if last >= MAX_ROWS else "svg"
-    return {**spec, "params": params, "usermeta": {"embedOptions": {"renderer": renderer}}}
+    drawn = {**spec, "usermeta": {"embedOptions": {"renderer": renderer}}}
+    return motion.with_signals(drawn, scrubber, *signals)
 
 
 def _wave_angle(n_positions: int, frequency: Tensor) -> tuple[Tensor, Tensor]:
@@ -183,12 +172,7 @@ def _label_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataF
 
 
 @built_once
-def _twin_spec(last: int) -> dict[str, Any]:
-    return up_to(last, _layers())
-
-
-@built_once
-def _layers() -> dict[str, Any]:
+def _table_spec() -> dict[str, Any]:
     tables, rows = alt.Chart(alt.NamedData("tables")), alt.Chart(alt.NamedData("rows"))
     row = {"y": _down("top:Q"), "y2": "bottom:Q"}
     whole_row = {"x": alt.value(0), "x2": alt.value("width"), **row}
@@ -203,31 +187,31 @@ def _layers() -> dict[str, Any]:
     out = readout.outwards(_HALO[0][1])
     around: dict[str, Any] = {"filled": False, "yOffset": alt.ExprRef(f"-{out}"), "y2Offset": alt.ExprRef(out)}
     outline = [marked.mark_rect(**around, stroke=stroke, strokeWidth=width) for stroke, width in _HALO]
-    at_row = alt.param(name="at_row", expr="length(data('tables')) ? min(at_position, data('tables')[0].last) : 0")
+    at_row = alt.param(name="at_row", expr=f"length(data('tables')) ? min({AT}, data('tables')[0].last) : 0")
     target = rows.mark_rect(opacity=0, tooltip=alt.ExprRef("datum.heading")).encode(**whole_row)
-    return alt.layer(
+    spec: dict[str, Any] = alt.layer(
         legend_bearer,
         image,
         gaps,
         *_wave_layers(),
         *(box.encode(**whole_row) for box in outline),
         *_text_layers(marked),
-        target.properties(name="target").add_params(scrubber(click_on="target"), at_row),
+        target.properties(name="target").add_params(at_row),
     ).to_dict()
+    return spec
 
 
 _HALO = (("#000000", 4), ("#FFFFFF", 2))  # a light line in a dark one is seen on every colour of the table
 
 
 def _wave_layers() -> list[alt.Chart]:
-    shown = alt.param(name="waves_shown", value=True, bind=alt.binding_checkbox(name="Waves "))
     place = {"x": _across("x:Q"), "y": _down("y:Q"), "detail": "column:N"}
     waves = in_order("waves")
     lines = []
     for (stroke, _), width, opacity in zip(_HALO, (3.5, 1.5), (0.7, 1.0), strict=True):
         line = waves.mark_line(stroke=stroke, strokeWidth=width, interpolate="natural", order=False)
-        lines.append(line.encode(**place, opacity=alt.condition("waves_shown", alt.value(opacity), alt.value(0))))
-    return [lines[0].add_params(shown), lines[1]]
+        lines.append(line.encode(**place, opacity=alt.value({"expr": f"{WAVES} ? {opacity:g} : 0"})))
+    return lines
 
 
 def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
@@ -301,7 +285,7 @@ def lanes(n_positions: int, n_bits: int, frequencies: Tensor) -> Figure:
         "positions": pd.DataFrame({"position": position, "left": position - 0.5, "right": position + 0.5}),
     }
     table = partial(renamed, lane, _HEADS)
-    return Figure(_lanes_spec(motion.last_of_scrubber(n_positions)), frames, behind={"lanes": table})
+    return Figure(_scrubbed(_lanes_spec(), n_positions), frames, behind={"lanes": table})
 
 
 def square_wave(n_positions: int, period: float) -> tuple[Tensor, Tensor]:
@@ -354,13 +338,8 @@ def _joined(lines: list[tuple[Tensor, Tensor]]) -> pd.DataFrame:
 
 
 @built_once
-def _lanes_spec(last: int) -> dict[str, Any]:
-    return up_to(last, _lane_chart())
-
-
-@built_once
-def _lane_chart() -> dict[str, Any]:
-    at = "min(at_position, datum.last)"
+def _lanes_spec() -> dict[str, Any]:
+    at = f"min({AT}, datum.last)"
     rows = alt.Chart(alt.NamedData("positions"))
     column = {"x": _position("left:Q"), "x2": "right:Q", "y": alt.value(0), "y2": alt.value("height")}
     marked = alt.Chart(alt.NamedData("lanes")).transform_filter("datum.lane === 0").transform_calculate(position=at)
@@ -372,13 +351,14 @@ def _lane_chart() -> dict[str, Any]:
     words: dict[str, Any] = {"baseline": "bottom", "dy": -2, "fontSize": grown(13), "fontWeight": "bold"}
     number = number.mark_text(**words, align=alt.ExprRef(side), color=alt.ExprRef(INK))
     target = rows.mark_rect(opacity=0).encode(**column).properties(name="target")
-    return alt.layer(
+    spec: dict[str, Any] = alt.layer(
         band,
         *_line_layers(),
         *_lane_layers(at),
         number.encode(x=_position("position:Q"), y=_height("top:Q"), text="words:N"),
-        target.add_params(scrubber(click_on="target")),
+        target,
     ).to_dict()
+    return spec
 
 
 def _line_layers() -> list[alt.Chart]:

@@ -107,16 +107,19 @@ def _spec(alone: bool) -> dict[str, Any]:
         color=_INK,
     )
     layers = [face, _arc(radius, by).encode(**place), _hands(radius, by, legend=alone).encode(**place), label]
+    both = motion.signal(ON, "Move both by", last=LAST_ON, start=0)
     if alone:
-        return spec_of(
-            alt.layer(*layers).add_params(motion.slider(ON, "Move both by", last=LAST_ON, start=0)), framed=False
-        )
+        return motion.with_signals(spec_of(alt.layer(*layers), framed=False), both)
     pointed_at = {"expr": f"datum.pair === {motion.POINTED} ? 0.2 : 0"}
     cells = dials.transform_calculate(share=_SHARE).mark_rect(color=GREY, opacity=pointed_at, cursor="grab")
-    cells = cells.encode(**cell(*domains), tooltip=_tooltip())
+    tooltip = [
+        alt.Tooltip("pair:Q").title("Pair"),
+        alt.Tooltip("rate:Q").title("Frequency (rad per position)").format(".6~g"),
+        alt.Tooltip("share:Q").title("Adds to the score").format("+.5f"),
+    ]
+    cells = cells.encode(**cell(*domains), tooltip=tooltip)
     spec = spec_of(alt.layer(*layers, *_sentence(domains), cells.properties(name="dial")), framed=False)
-    spec["config"]["signals"] = _signals()
-    return spec
+    return motion.with_signals(spec, both, *_signals())
 
 
 def _arc(radius: str, by: Mapping[str, str]) -> alt.Chart:
@@ -157,14 +160,6 @@ def _hands(radius: str, by: Mapping[str, str], *, legend: bool) -> alt.Chart:
         alt.Tooltip("up:Q").title("Second channel").format(".4f"),
     ]
     return hands.encode(angle=alt.Angle("clockwise:Q").scale(None), color=colour.legend(key), tooltip=tooltip)
-
-
-def _tooltip() -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip("pair:Q").title("Pair"),
-        alt.Tooltip("rate:Q").title("Frequency (rad per position)").format(".6~g"),
-        alt.Tooltip("share:Q").title("Adds to the score").format("+.5f"),
-    ]
 
 
 def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
@@ -231,14 +226,15 @@ def _signals() -> list[dict[str, Any]]:
     down, drag = "@token_marks:pointerdown", "[@token_marks:pointerdown, window:pointerup] > window:pointermove"
     nearer = f"{far[QUERY]} <= {far[KEY]} ? '{QUERY}' : '{KEY}'"
     held: dict[str, Any] = {"name": "held_token", "value": "", "on": [{"events": down, "update": nearer}]}
-    moved = {}
+    brings, moved = [], {}
     for who, signal in _PLACE.items():
+        told, control = motion.of_page(who, last=LAST, told="names")
         by_token = {"events": f"{down}, {drag}", "update": f"held_token === '{who}' ? {here} : {signal}"}
-        moved[who] = {**motion.of_page(who, last=LAST, told="names"), "on": [by_token]}
+        brings.append(told)
+        moved[who] = {**control, "on": [*control["on"], by_token]}
     angles = {who: f"(datum.{who}_end + datum.rate * ({ON} + {_PLACE[who]} - datum.{who}))" for who in (QUERY, KEY)}
     off = {who: f"cos(pointer_angle - {angle})" for who, angle in angles.items()}
     by_hands = motion.by_hands(
         "dial", f"{off[QUERY]} >= {off[KEY]} ? '{QUERY}' : '{KEY}'", clockwise=False, moved=moved
     )
-    both = motion.signal(ON, "Move both by", last=LAST_ON, start=0)
-    return [held, both, *by_hands, motion.pointed("dial", "pair", last=LAST)]
+    return [held, *brings, *by_hands, motion.pointed("dial", "pair", last=LAST)]

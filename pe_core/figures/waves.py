@@ -100,9 +100,7 @@ def _wave_frame(channels: Sequence[Channel], looks: pd.DataFrame, positions: Seq
 
 @built_once
 def _waves_spec(last: int) -> dict[str, Any]:
-    spec = _layers()
-    signals = [motion.dragged(AT, "Position", last=last, start=min(motion.START, last))]
-    return {**spec, "config": {**spec["config"], "signals": signals}}
+    return motion.with_signals(_layers(), motion.dragged(AT, "Position", last=last, start=min(motion.START, last)))
 
 
 @built_once

@@ -12,8 +12,7 @@ TABLE = "bs_table_at_position"
 def starts(at, number=0):
     """Where the controls of a chart start, by name."""
     spec = json.loads(at.get("vega_lite_chart")[number].proto.spec)
-    controls = *spec.get("params", ()), *spec.get("config", {}).get("signals", ())
-    return {one["name"]: one["value"] for one in controls if "value" in one}
+    return {one["name"]: one["value"] for one in spec["config"]["signals"] if "value" in one}
 
 
 def warned(at):
@@ -21,12 +20,12 @@ def warned(at):
 
 
 def test_the_slider_of_a_picture_starts_where_the_link_says():
-    assert starts(opened("binary_vs_sinusoid"))["at"] == [{"position": 7}]
+    assert starts(opened("binary_vs_sinusoid"))["at_position"] == 7
     at = opened("binary_vs_sinusoid", bs_table_at_position="20", bs_table_waves_shown="false")
-    assert starts(at) == {"at": [{"position": 20}], "waves_shown": False}
+    assert starts(at) == {"at_position": 20, "waves_shown": False}
     assert not at.warning
     at.slider(key="bits").set_value(6).run()
-    assert starts(at)["at"] == [{"position": 20}]
+    assert starts(at)["at_position"] == 20
     assert at.query_params[TABLE] == "20"
 
 
@@ -35,7 +34,7 @@ def test_a_place_that_the_slider_does_not_have_is_named(text):
     at = opened("binary_vs_sinusoid", bs_table_at_position=text)
     (warning,) = warned(at)
     assert f"`{TABLE} must be a whole number from 0 to 47, got '{text}'`. Shown instead: 7." in warning
-    assert starts(at)["at"] == [{"position": 7}]
+    assert starts(at)["at_position"] == 7
     assert TABLE not in at.query_params
     assert not at.run().warning
 
@@ -44,7 +43,7 @@ def test_a_slider_that_has_become_shorter_stands_at_its_end():
     at = opened("binary_vs_sinusoid", positions="64", bs_table_at_position="60")
     at.slider(key="positions").set_value(16).run()
     assert not at.warning
-    assert starts(at)["at"] == [{"position": 23}]
+    assert starts(at)["at_position"] == 23
     assert at.query_params[TABLE] == "23"
 
 

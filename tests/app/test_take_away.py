@@ -104,7 +104,7 @@ def test_the_dialog_names_the_link_and_the_python_of_each_picture():
 def test_of_another_page_no_picture_is_given_away():
     at = opened("why_position")
     assert shown(at)
-    assert shown(at.switch_page("app_pages/privacy.py").run()) == {}
+    assert shown(at.switch_page("pages/privacy.py").run()) == {}
 
 
 def test_the_code_of_a_notebook_makes_the_picture_and_shows_it(tmp_path):

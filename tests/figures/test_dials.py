@@ -8,7 +8,7 @@ import torch
 
 from pe_core.chapters.rope import KEY, QUERY
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures.looks import bound
+from pe_core.figures.looks import motion
 from pe_core.figures.looks.language import spec_in
 from pe_core.figures.turned import SENTENCE, TEXT, turned
 from pe_core.measures import rotation
@@ -74,8 +74,8 @@ def test_a_language_without_spaces_has_as_many_tokens_of_its_own():
 
 def test_positions_are_dragged_for_the_controls_of_the_page_and_what_is_pointed_at_is_in_no_link():
     spec = turned(*normal(0, 2, 16), 12, 9, rotary.frequencies(16), range(8)).spec
-    assert set(bound.controls(spec)) == {"on"}
-    page = bound.of_page(spec)
+    assert set(motion.controls(spec)) == {"on"}
+    page = motion.page_controls(spec)
     assert {one.name for one in page.values()} == {"query", "key"} == {QUERY.name, KEY.name}
     for one in page.values():
         assert (one.minimum, one.maximum) == (QUERY.minimum, QUERY.maximum)

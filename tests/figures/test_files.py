@@ -120,8 +120,8 @@ def test_the_control_of_a_picture_starts_where_it_is_told():
     assert "Position 20: bits 00101" in moved.svg()
     assert "Position 20" not in table.svg()
     assert json.dumps(table.spec) == before  # the first figure is as it was
-    params = {one["name"]: one["value"] for one in moved.spec["params"] if "value" in one}
-    assert params == {"at": [{"position": 20}], "waves_shown": False}
+    starts = {one["name"]: one["value"] for one in moved.spec["config"]["signals"]}
+    assert starts == {"at_position": 20, "waves_shown": False}
     assert table.started({}).spec is table.spec
 
 
@@ -129,7 +129,7 @@ def test_the_control_of_a_picture_starts_where_it_is_told():
     ("values", "error"),
     [
         ({"at_position": 48}, "at_position must be a whole number from 0 to 47, got 48"),
-        ({"at": 3}, "a control of the picture must be one of waves_shown, at_position, got at"),
+        ({"at": 3}, "a control of the picture must be one of at_position, waves_shown, got at"),
         ({"waves_shown": "no"}, "waves_shown must be one of true, false, got no"),
     ],
 )

@@ -19,7 +19,7 @@ from pe_core.chapters import inside, windows
 from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
 from pe_core.figures.image import FEW, MAX_DECIMALS, allowed, categories, frame_of_looks, written
-from pe_core.figures.looks import bound
+from pe_core.figures.looks import motion
 from pe_core.figures.readout import DIGITS, SAID, Words
 from pe_core.masks import sliding_window
 from pe_core.measures.channels import channels
@@ -105,7 +105,7 @@ def test_of_waves_the_browser_computes_the_number(width, variant, row):
 
 def test_a_part_says_its_own_indices_and_a_cell_without_a_number_says_so():
     values = torch.tensor([[0.25, math.nan], [-math.inf, -1.0]])
-    figure = heatmap.picture(values, **AXES, first_row=7, first_column=5)
+    figure = heatmap.heatmap(values, **AXES, first_row=7, first_column=5, max_cells=0)
     assert said_of(figure, 0, 0, (2, 2)) == ["Position 7", "Channel 5", "Value 0.25000"]
     assert said_of(figure, 0, 1, (2, 2)) == ["Position 7", "Channel 6", "Value not finite"]
     assert said_of(figure, 1, 0, (2, 2)) == ["Position 8", "Channel 5", "Value not finite"]
@@ -162,7 +162,7 @@ def test_a_table_that_is_played_shows_and_says_the_numbers_of_one_step_only():
 
 
 def test_the_page_takes_from_a_picture_that_is_played_what_its_control_may_be():
-    [(name, control)] = bound.of_page(at_step([torch.eye(2)] * 3, 5).spec).items()
+    [(name, control)] = motion.page_controls(at_step([torch.eye(2)] * 3, 5).spec).items()
     assert (name, control.name, control.choices) == ("of_page_played_step", "step", (0, 5, 20))
     assert control.parse("20") == 20
     for text in ("2", "7", ""):

@@ -2,8 +2,8 @@
 
 A picture may ask to be played once without a click, as the one of Home does.
 
-A picture asks for it by declaring a parameter that is bound to a range (`pe_core.figures.looks.motion`, or the scrubber
-of a table): Vega draws that as a slider under the picture, and this adds the buttons.
+A picture asks for it by a signal that is bound to a range (`pe_core.figures.looks.motion`): Vega draws that as a slider
+under the picture, and this adds the buttons.
 """
 
 from functools import cache

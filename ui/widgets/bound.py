@@ -14,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from pe_core.figures.looks import bound
+from pe_core.figures.looks import motion
 from pe_core.figures.looks.motion import FLOWING, OF_PAGE, POINTED
 from pe_core.parameters import Parameter, Value
 from ui.frame.browser import component
@@ -56,7 +56,7 @@ def _note() -> None:
     moved = st.session_state[_KEY].moved
     drawn: Mapping[str, Any] = st.session_state.get(SHOWN, {})
     known = {name for key, one in drawn.items() for name in _named(key, one.spec)}
-    page = {name: control for one in drawn.values() for name, control in bound.of_page(one.spec).items()}
+    page = {name: control for one in drawn.values() for name, control in motion.page_controls(one.spec).items()}
     for name, value in moved.items() if isinstance(moved, dict) else ():
         if name in known and isinstance(value, str):
             st.query_params[name] = value
@@ -73,7 +73,7 @@ def place(key: str) -> str:
 
 def has_controls(spec: Spec) -> bool:
     """Return whether a picture has a slider or a switch of its own, which stand below it."""
-    return bool(bound.controls(spec))
+    return bool(motion.controls(spec))
 
 
 def started(key: str, spec: Spec) -> Spec:
@@ -88,7 +88,7 @@ def started(key: str, spec: Spec) -> Spec:
     before = begun.get(key)
     if before is None or before[0] != spec:
         begun[key] = spec, _checked(known, is_new=before is None)
-    return bound.started(spec, begun[key][1])
+    return motion.started(spec, begun[key][1])
 
 
 def moved(key: str, spec: Spec) -> dict[str, Value]:
@@ -103,7 +103,7 @@ def moved(key: str, spec: Spec) -> dict[str, Value]:
 def _named(key: str, spec: Spec) -> dict[str, tuple[str, Parameter[Value]]]:
     """Return the controls of a picture, name and parameter, by their name in the link."""
     said = re.sub(r"[^\w-]", "-", key.strip(), flags=re.ASCII)  # as Streamlit makes a class of it
-    found = bound.controls(spec)
+    found = motion.controls(spec)
     return {f"{said}_{name}": (name, replace(one, name=f"{said}_{name}")) for name, one in found.items()}
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pe_core.figures.looks import bound
-from pe_core.figures.looks.motion import NOW, PLAYED
+from pe_core.figures.looks.motion import NOW, PLAYED, page_controls
 from ui.frame.browser import component
 
 _BEGUN = "_frames_of_played"  # where a session keeps with which choice a picture has begun, by key
@@ -34,7 +33,7 @@ def forget_others(shown: Container[str]) -> None:
 
 def follow(key: str, spec: Mapping[str, Any], frames: Mapping[str, Any]) -> None:
     """Tell a picture that is played where the page's control stands; it is drawn beside the picture."""
-    for name, control in bound.of_page(spec).items():
+    for name, control in page_controls(spec).items():
         if name.startswith(PLAYED):
             at = int(frames[NOW][control.name].iloc[0])
             _FOLLOW(key=f"played_of_{key}", data={"name": name, "at": at, "choices": list(map(str, control.choices))})

@@ -1,15 +1,16 @@
-"""What moves in a picture, in the browser: a parameter with a slider under the picture, which the page can play."""
+"""What moves in a picture, in the browser: signals of Vega with a slider under the picture, which the page can play.
+
+They stand in the config of a spec: Altair has no words for them, and an end of a slider needs no new spec. `controls`
+and `page_controls` read there what they are called, what they may be, and where they start.
+"""
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from pe_core.parameters import Parameter, Value
+from pe_core.parameters import Parameter, Value, require
 
-if TYPE_CHECKING:
-    import altair as alt
-
-# These begin the names of parameters. Names in links are without the first one.
+# These begin the names of signals. Names in links are without the first one.
 FLOWING = "flowing_"  # of one whose values between two steps mean something too
 AT_ONCE = f"{FLOWING}at_once_"  # of one that starts at its end, and that a page plays once without being asked
 OF_PAGE = "of_page_"  # of one that stands for a control of the page; its slider is not seen
@@ -27,57 +28,55 @@ def last_of_scrubber(n_positions: int) -> int:
     return (12 << max(0, math.ceil(math.log2(n_positions / 12)))) - 1
 
 
-def slider(name: str, words: str, *, last: int, start: int) -> "alt.Parameter":
-    """Return the parameter `name` with a slider from 0 to `last` under the picture, called `words`.
-
-    Two sliders with the same words on a page move together.
-    """
-    import altair as alt  # not for the frame of a page, which asks for the name only
-
-    return alt.param(name=name, value=start, bind=alt.binding_range(min=0, max=last, step=1, name=f"{words} "))
+def with_signals(spec: Mapping[str, Any], *signals: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a spec with more signals."""
+    config = spec["config"]
+    return {**spec, "config": {**config, "signals": [*config.get("signals", ()), *signals]}}
 
 
 def signal(name: str, words: str, *, last: int, start: int) -> dict[str, Any]:
-    """Return the signal `name`, one of the `signals` in the config of a spec, with the same slider."""
+    """Return the signal `name` with a slider from 0 to `last` under the picture, called `words`.
+
+    Two sliders with the same words on a page move together.
+    """
     bind = {"input": "range", "min": 0, "max": last, "step": 1, "name": f"{words} "}
     return {"name": name, "value": start, "bind": bind, "on": []}
 
 
 def dragged(name: str, words: str, *, last: int, start: int) -> dict[str, Any]:
-    """Return the signal `name` with the same slider, which is also moved by a press or a drag along the x axis.
-
-    It is one of the `signals` in the config of a spec whose x axis counts from 0.
-    """
+    """Return the same signal, which is also moved by a press or a drag along the x axis, which counts from 0."""
     drag = "pointerdown, [pointerdown, window:pointerup] > window:pointermove"
     moved = {"events": drag, "update": f"clamp(round(invert('x', x())), 0, {last})"}
     return {**signal(name, words, last=last, start=start), "on": [moved]}
 
 
-def of_page(control: str, *, last: int, told: str) -> dict[str, Any]:
-    """Return the signal that stands for a control of the page, a whole number from 0 to `last`, by its name in links.
+def of_page(control: str, *, last: int, told: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the signal of a control of the page, a whole number from 0 to `last`, behind one that brings its value.
 
-    It is what the frame `told` says in the column of that name, until the visitor drags it; the page then follows.
+    It is what the frame `told` says in the column of its name in links, until the visitor drags it; the page then
+    follows.
     """
-    bare = signal(f"{OF_PAGE}{control}", control, last=last, start=0)
-    return {**bare, "update": _first_of(told, control)}
+    return _told(f"{OF_PAGE}{control}", signal(control, control, last=last, start=0)["bind"], told, control)
 
 
-def played(control: Parameter[Value]) -> list[dict[str, Any]]:
-    """Return the signal that goes through the choices of a control of the page: which of them, counted from 0.
+def played(control: Parameter[Value]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the signal that goes through the choices of a control of the page, counted from 0, behind one as above.
 
-    It is what the frame NOW says in the column of its name, until the visitor plays it; the page then follows. On a
-    page the frame comes later, and a signal brings it: one with an `update` of its own Vega would compute anew whenever
-    its slider has moved it.
+    It is what the frame NOW says, until the visitor plays it; the page then follows.
     """
-    bare = signal(f"{PLAYED}{control.name}", control.label, last=len(control.choices) - 1, start=0)
-    bind, told = {**bare["bind"], "choices": list(control.choices)}, _first_of(NOW, control.name)
-    follows = [{"events": {"signal": NOW}, "update": NOW}]
-    return [{"name": NOW, "update": told}, {"name": bare["name"], "bind": bind, "init": told, "on": follows}]
+    bind = signal(control.name, control.label, last=len(control.choices) - 1, start=0)["bind"]
+    return _told(f"{PLAYED}{control.name}", {**bind, "choices": list(control.choices)}, NOW, control.name)
 
 
-def _first_of(frame: str, column: str) -> str:
-    """Return the expression of what the first row of a frame has in a column, 0 as long as it has no rows."""
-    return f"length(data('{frame}')) ? data('{frame}')[0].{column} : 0"
+def _told(name: str, bind: dict[str, Any], frame: str, column: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the signal that brings what the first row of a frame has in a column, and the signal `name` that takes it.
+
+    On a page the frame comes after the picture. A single signal with an `update` Vega would compute anew whenever its
+    slider has moved it.
+    """
+    now, brings = f"length(data('{frame}')) ? data('{frame}')[0].{column} : 0", f"told_{column}"
+    follows = [{"events": {"signal": brings}, "update": brings}]
+    return {"name": brings, "update": now}, {"name": name, "bind": bind, "init": now, "on": follows}
 
 
 def pointed(layer: str, field: str, *, last: int) -> dict[str, Any]:
@@ -120,3 +119,59 @@ def by_hands(layer: str, held: str, *, clockwise: bool, moved: Mapping[str, dict
         ]
         signals.append({**one, "on": [*one["on"], *on]})
     return signals
+
+
+def controls(spec: Mapping[str, Any]) -> dict[str, Parameter[Value]]:
+    """Return the sliders and switches under a picture by the name of what they set."""
+    found = {}
+    for one in _signals(spec):
+        if "bind" not in one or one["name"].startswith((OF_PAGE, POINTED)):
+            continue
+        name, bind = _name(one), one["bind"]
+        label = bind["name"].strip()
+        if bind["input"] == "range":
+            found[name] = Parameter(name, label, one["value"], "", bind["min"], bind["max"], bind["step"])
+        else:
+            found[name] = Parameter(name, label, str(one["value"]).lower(), "", choices=("true", "false"))
+    return found
+
+
+def page_controls(spec: Mapping[str, Any]) -> dict[str, Parameter[Value]]:
+    """Return the controls of the page that are dragged or played in a picture, by the name that it has for each."""
+    found = {}
+    for one in _signals(spec):
+        name, bind = one["name"], one.get("bind", {})
+        if name.startswith(PLAYED):
+            choices = tuple(bind["choices"])
+            found[name] = Parameter(name.removeprefix(PLAYED), "", choices[0], "", choices=choices)
+        elif name.startswith(OF_PAGE):
+            control, ends = name.removeprefix(OF_PAGE), (bind["min"], bind["max"], bind["step"])
+            found[name] = Parameter(control, "", bind["min"], "", *ends)
+    return found
+
+
+def started(spec: dict[str, Any], values: Mapping[str, Value]) -> dict[str, Any]:
+    """Return the spec with what its controls start with, by name; the spec itself where nothing is said.
+
+    `ValueError` for a control that is not there, or a value that it may not have.
+    """
+    known = controls(spec)
+    for name, value in values.items():
+        require(name in known, "a control of the picture", f"be one of {', '.join(known) or 'none'}", name)
+        known[name].check(value)
+    if not values:
+        return spec
+    starts = {name: value == "true" if value in ("true", "false") else value for name, value in values.items()}
+    begun = [{**one, "value": starts[_name(one)]} if _name(one) in starts else one for one in _signals(spec)]
+    return {**spec, "config": {**spec["config"], "signals": begun}}
+
+
+def _signals(spec: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the signals of Vega's own, which Vega-Lite passes on."""
+    signals: Sequence[Mapping[str, Any]] = spec.get("config", {}).get("signals", ())
+    return signals
+
+
+def _name(one: Mapping[str, Any]) -> str:
+    """Return the name of a signal without the mark of one that flows."""
+    return str(one["name"]).removeprefix(FLOWING)

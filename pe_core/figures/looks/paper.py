@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pe_core.figures.looks.growth import CONFIG
 from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.parameters import require
-
-Theme = Literal["light", "dark"]
 
 MIN_SIDE, MAX_SIDE = 100, 4_000  # pixels of a picture, before they are scaled
 MAX_SCALE = 4
@@ -36,34 +34,24 @@ SIZES: Mapping[str, Size] = {
 }
 
 
-@dataclass(frozen=True)
-class _Looks:
-    background: str
-    text: str
-    grid: str
-
-
-# The colours of .streamlit/config.toml; those of the grid are Streamlit's own (release 1.67).
-_LOOKS: Mapping[str, _Looks] = {
-    "light": _Looks("#FFFFFF", "#111820", "#E6EAF1"),
-    "dark": _Looks("#11161D", "#E8EDF2", "#31333F"),
-}
+# Background, text and grid: colours of .streamlit/config.toml; those of the grid are Streamlit's own (release 1.67).
+_LOOKS = {"light": ("#FFFFFF", "#111820", "#E6EAF1"), "dark": ("#11161D", "#E8EDF2", "#31333F")}
 THEMES = tuple(_LOOKS)
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif'  # of the app, where it is installed
 
 
 def _config(theme: str) -> dict[str, Any]:
     """Return what Streamlit gives every chart (release 1.67), and our own sizes and colours."""
-    looks = _LOOKS[theme]
+    background, text, grid = _LOOKS[theme]
     words = {"labelFontWeight": 400, "titleFontWeight": 400}
     return {
         "font": FONT,
-        "background": looks.background,
+        "background": background,
         "autosize": {"type": "fit", "contains": "padding"},
         "axis": {
             **words,
             "ticks": False,
-            "gridColor": looks.grid,
+            "gridColor": grid,
             "domain": False,
             "labelLimit": 100,
             "titlePadding": 16,
@@ -82,7 +70,7 @@ def _config(theme: str) -> dict[str, Any]:
             "padding": 8,
             "symbolStrokeWidth": 4,
         },
-        "title": {"align": "left", "anchor": "start", "color": looks.text, "orient": "top", "offset": 26},
+        "title": {"align": "left", "anchor": "start", "color": text, "orient": "top", "offset": 26},
         "text": CONFIG["text"],
         "range": {"category": list(CATEGORICAL)},
         "view": {"strokeWidth": 0, "stroke": "transparent"},
@@ -112,9 +100,3 @@ def on_paper(spec: Mapping[str, Any], *, width: int, height: int, theme: str) ->
 def _over(given: Any, said: Any) -> Any:
     """Return what is said of a part, over what is given of it."""
     return {**given, **said} if isinstance(given, dict) and isinstance(said, dict) else said
-
-
-def check_scale(scale: float) -> None:
-    """Raise `ValueError` unless a PNG may have so many pixels for each of the picture."""
-    is_scale = isinstance(scale, int | float) and 0 < scale <= MAX_SCALE
-    require(is_scale, "scale", f"be a number above 0, at most {MAX_SCALE}", scale)
