@@ -246,8 +246,10 @@ def test_the_exercise_follows_from_the_slope():
 
 
 def test_the_mean_of_all_heads_is_their_mean(run):
+    found = pictures.entropies(run)
+
     def lines(head):
-        frame = pictures.entropy(run, layer=1, head=head, of_even=False).frames["lines"]
+        frame = pictures.entropy_lines(run, found, layer=1, head=head, of_even=False).frames["lines"]
         return frame[frame.name == "ALiBi"].y.to_numpy()
 
     assert lines(0) == pytest.approx(np.mean([lines(head) for head in (1, 2, 3, 4)], axis=0))
