@@ -9,7 +9,6 @@ import altair as alt
 import numpy as np
 import pandas as pd
 import torch
-from torch import Tensor
 
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import scrubbed_table
@@ -70,8 +69,17 @@ def lanes(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
 
 
 def speeds(n_bits: int, dim: int, base: float) -> Figure:
-    """Return after how many positions each bit and each pair repeats."""
-    return _speeds(n_bits, sinusoidal.frequencies(dim, base)).with_facts(_slowing(dim, base))
+    """Return after how many positions each bit and each pair repeats, on one logarithmic axis.
+
+    The dots are the definitions, 2^(k+1) and 2 pi b^(2i/D); the rings are the steps in which a bit flips twice at the
+    counted rate.
+    """
+    wavelengths = sinusoidal.wavelengths(sinusoidal.frequencies(dim, base))
+    rates = jumps.flip_rates(n_bits)
+    bits = {"kind": KINDS[0], "index": np.arange(n_bits), "period": jumps.bit_periods(n_bits), "counted": 2 / rates}
+    pairs = {"kind": KINDS[1], "index": np.arange(len(wavelengths)), "period": wavelengths}
+    frame = pd.concat([pd.DataFrame(bits), pd.DataFrame(pairs)])
+    return Figure(_speeds_spec(), {"speeds": frame}).with_facts(_slowing(dim, base))
 
 
 def speed_table(n_bits: int, dim: int, base: float) -> pd.DataFrame:
@@ -147,19 +155,6 @@ def flips_of_a_round(n_bits: int, guess: int) -> tuple[bool, Facts]:
     rate = float(jumps.flip_rates(n_bits).sum())
     flips = round(rate * 2**n_bits)
     return guess == flips, {"flips": flips, "rate": rate}
-
-
-def _speeds(n_bits: int, frequencies: Tensor) -> Figure:
-    """Return after how many positions each bit and each pair of `frequencies` (P,) repeats, on one logarithmic axis.
-
-    The dots are the definitions, 2^(k+1) and 2 pi b^(2i/D); the rings are the steps in which a bit flips twice at the
-    counted rate.
-    """
-    wavelengths = sinusoidal.wavelengths(frequencies)
-    rates = jumps.flip_rates(n_bits)
-    bits = {"kind": KINDS[0], "index": np.arange(n_bits), "period": jumps.bit_periods(n_bits), "counted": 2 / rates}
-    pairs = {"kind": KINDS[1], "index": np.arange(len(wavelengths)), "period": wavelengths}
-    return Figure(_speeds_spec(), {"speeds": pd.concat([pd.DataFrame(bits), pd.DataFrame(pairs)])})
 
 
 def subtracted(n_bits: int) -> tuple[str, str, str]:
