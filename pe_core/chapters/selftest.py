@@ -36,12 +36,7 @@ TOPIC = Choice(
     "self_topic", "Topic", {ALL: "All, in turn", **{key: spec.title for key, spec in QUESTIONS.items()}}, ALL
 )
 SEED = Parameter("self_seed", "Question number", 1, "The same number gives the same question again.", 0, MAX_SEED)
-PRECISION = {
-    WHOLE: "precise-whole",
-    PERCENT: "precise-percent",
-    HUNDREDTH: "precise-hundredth",
-    TENTH: "precise-tenth",
-}
+PRECISION = {WHOLE: "precise-whole", PERCENT: "precise-percent", HUNDREDTH: "precise-hundredth", TENTH: "precise-tenth"}
 
 OWN = "own"
 TABLE = Choice(
