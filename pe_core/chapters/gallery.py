@@ -125,7 +125,7 @@ def both_measures(multiple: int, measure: str, file: str = KEPT_FILE) -> Facts:
     gallery = gallery_of(file)
     if not gallery.has_ends:
         return {"by": "by-old"}
-    end, whole = ({one.key: one for one in order(multiple, which, file)} for which in (END, WHOLE))
+    end, whole = (trained(multiple, which, file) for which in (END, WHOLE))
     other = [
         f"{one.title} *{one.verdict}* by the one and *{whole[key].verdict}* by the other"
         for key, one in end.items()
@@ -252,9 +252,9 @@ def pairs_apart(guess: int) -> tuple[bool, Facts]:
     return guess == len(told), {**facts, "n": min(one.n for one in three)}
 
 
-def trained(multiple: int = BEYOND[-1], measure: str = END) -> Mapping[str, Standing]:
+def trained(multiple: int = BEYOND[-1], measure: str = END, file: str = KEPT_FILE) -> Mapping[str, Standing]:
     """Return every encoding of the gallery by key, at a multiple of the training length; by default at the longest."""
-    return {one.key: one for one in order(multiple, measure)}
+    return {one.key: one for one in order(multiple, measure, file)}
 
 
 def whole_texts(encodings: Sequence[str]) -> Facts:
@@ -296,7 +296,7 @@ def two_texts(multiple: int, measure: str = END, file: str = KEPT_FILE, second: 
     `measure` is that of `standings`, the arguments `file` and `second` are galleries. What has not learned one of the
     texts is left out. Raises `ValueError` where fewer than two encodings are left.
     """
-    ours, others = order(multiple, measure, file), {one.key: one for one in order(multiple, measure, second)}
+    ours, others = order(multiple, measure, file), trained(multiple, measure, second)
     both = [(one, others[one.key]) for one in ours if one.key in others]
     pairs = [pair for pair in both if NOT_LEARNED not in {one.verdict for one in pair}]
     require(len(pairs) > 1, "second", f"be a gallery with two encodings of {file}", second)
