@@ -13,7 +13,7 @@ from pe_core.lab.inspection import inside
 from pe_core.lab.inspection.inside import InspectedModel
 from pe_core.lab.inspection.sample_input import question, questions, sample_input
 from pe_core.lab.inspection.trained_run import read, trained
-from tests.cases import each
+from tests.cases import each, refuses
 from tests.lab.conftest import text as _text
 
 text = _text  # the fixture of the lab's tests: an own short text
@@ -160,9 +160,7 @@ REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, streaming, lambda, half_wi
     ],
 )
 def test_what_is_not_allowed(run, function, changed, message):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole text is compared
-        function(run=run, **{**BASES[function], **changed})
-    assert str(caught.value) == message
+    refuses(lambda: function(run=run, **{**BASES[function], **changed}), message)
 
 
 def spread(row):
