@@ -100,7 +100,10 @@ def speed_table(n_bits: int, dim: int, base: float) -> pd.DataFrame:
 
 
 def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
-    """Return how far each of `n_positions` positions is from the next, in both codes."""
+    """Return how far each of `n_positions` positions is from the next: the bits that flip, and the Euclidean distance.
+
+    The step after position 7 has its numbers written on it.
+    """
     found, start = jumps.steps(n_positions, n_bits, dim, base), NAMED_STEP
     low, high, difference = subtracted(n_bits)
     facts = {
@@ -115,7 +118,14 @@ def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
         "step": float(found.lengths[start]),
         "spread": float(found.lengths.max() - found.lengths.min()),
     }
-    return _steps(found).with_facts(facts)
+    place = np.arange(n_positions)
+    frame = pd.DataFrame({"start": place, "end": place + 1, "flips": found.flips, "length": found.lengths, "floor": 0})
+    frame = frame.assign(left=place - 0.4, right=place + 0.4, named=place == start)
+    named = frame[frame.named]
+    words = [f"{row.start} → {row.end}: {row.flips} flip" for row in named.itertuples(index=False)]
+    side = "right" if n_positions < 2 * start else "left"  # so that the words stay inside a short table
+    frames = {"steps": frame, "named": named.assign(words=words, side=side)}
+    return Figure(_steps_spec(), frames).with_facts(facts)
 
 
 def earlier(position: int, n_bits: int, dim: int, base: float) -> Figure:
@@ -165,20 +175,6 @@ def subtracted(n_bits: int) -> tuple[str, str, str]:
     low, high = binary.table(torch.tensor([NAMED_STEP, NAMED_STEP + 1]), n_bits).int().flip(-1)
     difference = "\u00a0".join(spelt(bit, "") for bit in (high - low).tolist())
     return "".join(map(str, low.tolist())), "".join(map(str, high.tolist())), difference
-
-
-def _steps(found: jumps.Steps) -> Figure:
-    """Return how far each position is from the next: the bits that flip, and the Euclidean distance of the sinusoid.
-
-    The step after position 7 has its numbers written on it.
-    """
-    start = np.arange(len(found.flips))
-    frame = pd.DataFrame({"start": start, "end": start + 1, "flips": found.flips, "length": found.lengths, "floor": 0})
-    frame = frame.assign(left=start - 0.4, right=start + 0.4, named=start == NAMED_STEP)
-    named = frame[frame.named]
-    words = [f"{row.start} → {row.end}: {row.flips} flip" for row in named.itertuples(index=False)]
-    side = "right" if len(start) < 2 * NAMED_STEP else "left"  # so that the words stay inside a short table
-    return Figure(_steps_spec(), {"steps": frame, "named": named.assign(words=words, side=side)})
 
 
 def _earlier(found: jumps.Overflow) -> Figure:

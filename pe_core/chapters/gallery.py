@@ -1,6 +1,7 @@
 """The gallery: every encoding trained with several seeds, who keeps its loss on longer texts, and what papers found.
 
 `file` is what `python -m pe_core.lab.gallery` has written; unless given, the gallery that comes with the project.
+`multiple` is that of the training length, `measure` that of `standings`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -73,20 +74,14 @@ def _order_once(file: str, multiple: int, measure: str) -> Sequence[Standing]:
 
 
 def by_family(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
-    """Return all encodings, family by family, by the ratio of their loss at `multiple` times the training length.
-
-    The axis has room for every multiple. `measure` is that of `standings`.
-    """
+    """Return all encodings, family by family, by the ratio of their loss; the axis has room for every multiple."""
     every = [one.mean for length in BEYOND for one in order(length, measure, file)]
     figure = families(order(multiple, measure, file), (min(every), max(every)), FIRST_SEEN[1:])
     return figure.with_facts(ranking(multiple, measure, file).facts)
 
 
 def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
-    """Return all encodings by the ratio of their loss at `multiple` times the training length, the smallest first.
-
-    `measure` is that of `standings`.
-    """
+    """Return all encodings by the ratio of their loss at `multiple` times the training length, the smallest first."""
     gallery = gallery_of(file)
     found = order(multiple, measure, file)
     told = next_apart(found)
@@ -213,10 +208,7 @@ def numbers(multiple: int, measure: str = END) -> list[dict[str, object]]:
 
 
 def repairs(encoding: str, multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
-    """Return an encoding as it was trained and under its repairs by the ratio of the loss, the smallest first.
-
-    `measure` is that of `standings`.
-    """
+    """Return an encoding as it was trained and under its repairs by the ratio of the loss, the smallest first."""
     found = repaired(gallery_of(file), encoding, multiple, measure)
     plain = next(one for one in found if one.key == AS_TRAINED.key)
     facts = {
@@ -293,8 +285,8 @@ def one_encoding(encoding: str) -> Facts:
 def two_texts(multiple: int, measure: str = END, file: str = KEPT_FILE, second: str = SECOND_FILE) -> Figure:
     """Return what two texts say of every encoding, at `multiple` times the training length: a point for each.
 
-    `measure` is that of `standings`, the arguments `file` and `second` are galleries. What has not learned one of the
-    texts is left out. Raises `ValueError` where fewer than two encodings are left.
+    `file` and `second` are galleries. What has not learned one of the texts is left out. Raises `ValueError` where
+    fewer than two encodings are left.
     """
     ours, others = order(multiple, measure, file), trained(multiple, measure, second)
     both = [(one, others[one.key]) for one in ours if one.key in others]
