@@ -1,4 +1,4 @@
-"""Learned tables: facts found by other ways, and pictures from files of one's own."""
+"""Learned tables: facts found by other ways."""
 
 import math
 
@@ -14,16 +14,12 @@ from tests.cases import each, refuses
 from tests.strategies import normal, seeds, widths
 
 STEP = 500
-BASES = {
-    learned.table: {"step": STEP},
-    learned.similarity: {"step": STEP},
-    learned.row: {"step": STEP, "number": 20},
-    learned.past_end: {"step": STEP},
-    learned.lengths: {"step": STEP},
-    learned.movement: {"step": STEP},
-}
 PICTURES = {
-    draw: (base, {"step": 100, "number": 21} if "number" in base else {"step": 100}) for draw, base in BASES.items()
+    learned.row: ({"step": STEP, "number": 20}, {"step": 100, "number": 21}),
+    **dict.fromkeys(
+        (learned.table, learned.similarity, learned.past_end, learned.lengths, learned.movement),
+        ({"step": STEP}, {"step": 100}),
+    ),
 }
 
 
@@ -33,29 +29,6 @@ def rows():
     with np.load(KEPT) as file:
         steps = [0, 10, 25, 50, 100, 200, 350, 500, 750, 1000]
         return dict(zip(steps, file["tables"], strict=True)), dict(zip(steps, file["losses"], strict=True))
-
-
-@pytest.fixture(scope="module")
-def other_file(tmp_path_factory):
-    """The kept run with its losses and rows a tenth larger, and the trained first channel three times."""
-    path = tmp_path_factory.mktemp("run") / "other.npz"
-    with np.load(KEPT) as file:
-        content = {name: file[name] for name in file.files}
-    content["tables"] = content["tables"] * np.float32(1.1)
-    content["tables"][1:, :, 0] *= -3
-    np.savez(path, **{**content, "losses": content["losses"] * np.float32(1.1)})
-    return str(path)
-
-
-def data(function, **arguments):
-    return {name: frame.to_dict() for name, frame in function(**arguments).frames.items()}
-
-
-@each("function", BASES)
-def test_the_file_can_be_ones_own(function, other_file):
-    base = BASES[function]
-    assert data(function, **base) == data(function, **base, file=str(KEPT))
-    assert data(function, **base) != data(function, **base, file=other_file)
 
 
 def cosine(a, b):
