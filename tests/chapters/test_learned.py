@@ -93,6 +93,12 @@ def test_the_row_most_alike_is_found_by_looking_at_all(rows):
         }
 
 
+@each("step", [0, STEP])
+def test_the_file_of_the_table_has_the_numbers_of_its_step(rows, step):
+    [table] = learned.table(step=step).tables().values()
+    assert table["Value"].to_numpy().reshape(128, 64) == pytest.approx(rows[0][step], abs=1e-6)
+
+
 @each(("step", "state"), [(0, "state-start"), (10, "state"), (1_000, "state")])
 def test_what_is_said_of_the_table(step, state):
     sizes = {"trained": 64, "last": 63, "rows": 128, "never": 64, "channels": 64}
