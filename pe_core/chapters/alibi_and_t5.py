@@ -55,11 +55,7 @@ TEXT_LENGTH = Parameter(
     "bias_text", "Keys in the row", 4_096, "Length of the text.", choices=(64, 256, 1_024, 4_096, 16_384)
 )
 PRECISION = Parameter(
-    "bias_format",
-    "Numbers are kept in",
-    "bfloat16",
-    "The format of the bias.",
-    choices=tuple(measures.PRECISIONS),
+    "bias_format", "Numbers are kept in", "bfloat16", "The format of the bias.", choices=tuple(measures.PRECISIONS)
 )
 
 

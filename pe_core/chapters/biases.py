@@ -38,11 +38,7 @@ TITLES = {key: spec.title for key, spec in SYSTEMS.items()}
 COMPARED = Choices("bias_systems", "Systems", TITLES, tuple(SYSTEMS)[:5], needed=False)
 HEAD = Parameter("bias_head", "Head", 1, "One of eight heads; each has numbers of its own.", 1, N_HEADS)
 TRAIN_LENGTH = Parameter(
-    "bias_length",
-    "Training length",
-    64,
-    "Tokens that a model saw at once in training.",
-    choices=trained_biases.LENGTHS,
+    "bias_length", "Training length", 64, "Tokens that a model saw at once in training.", choices=trained_biases.LENGTHS
 )
 ONE = Choice("bias_system", "System", TITLES, next(iter(SYSTEMS)))
 N_KEYS = Parameter("bias_keys", "Keys in the row", 64, "How many tokens the last query can look at.", 1, MAX_KEYS)
@@ -176,12 +172,7 @@ def shapes(systems: tuple[str, ...], head: int, train_length: int) -> Figure:
 def trained_with() -> Facts:
     """Return the settings of the run whose learned biases are drawn."""
     config = trained_biases.kept().config
-    return {
-        "steps": config.steps,
-        "run-layers": config.n_layers,
-        "run-heads": config.n_heads,
-        "draws": len(DRAWS),
-    }
+    return {"steps": config.steps, "run-layers": config.n_layers, "run-heads": config.n_heads, "draws": len(DRAWS)}
 
 
 @lru_cache(maxsize=1)  # two pictures beside each other are made of it

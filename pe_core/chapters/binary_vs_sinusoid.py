@@ -9,7 +9,6 @@ import altair as alt
 import numpy as np
 import pandas as pd
 import torch
-from torch import Tensor
 
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import scrubbed_table
@@ -70,8 +69,17 @@ def lanes(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
 
 
 def speeds(n_bits: int, dim: int, base: float) -> Figure:
-    """Return after how many positions each bit and each pair repeats."""
-    return _speeds(n_bits, sinusoidal.frequencies(dim, base)).with_facts(_slowing(dim, base))
+    """Return after how many positions each bit and each pair repeats, on one logarithmic axis.
+
+    The dots are the definitions, 2^(k+1) and 2 pi b^(2i/D); the rings are the steps in which a bit flips twice at the
+    counted rate.
+    """
+    wavelengths = sinusoidal.wavelengths(sinusoidal.frequencies(dim, base))
+    rates = jumps.flip_rates(n_bits)
+    bits = {"kind": KINDS[0], "index": np.arange(n_bits), "period": jumps.bit_periods(n_bits), "counted": 2 / rates}
+    pairs = {"kind": KINDS[1], "index": np.arange(len(wavelengths)), "period": wavelengths}
+    frame = pd.concat([pd.DataFrame(bits), pd.DataFrame(pairs)])
+    return Figure(_speeds_spec(), {"speeds": frame}).with_facts(_slowing(dim, base))
 
 
 def speed_table(n_bits: int, dim: int, base: float) -> pd.DataFrame:
@@ -92,7 +100,10 @@ def speed_table(n_bits: int, dim: int, base: float) -> pd.DataFrame:
 
 
 def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
-    """Return how far each of `n_positions` positions is from the next, in both codes."""
+    """Return how far each of `n_positions` positions is from the next: the bits that flip, and the Euclidean distance.
+
+    The step after position 7 has its numbers written on it.
+    """
     found, start = jumps.steps(n_positions, n_bits, dim, base), NAMED_STEP
     low, high, difference = subtracted(n_bits)
     facts = {
@@ -107,7 +118,14 @@ def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
         "step": float(found.lengths[start]),
         "spread": float(found.lengths.max() - found.lengths.min()),
     }
-    return _steps(found).with_facts(facts)
+    place = np.arange(n_positions)
+    frame = pd.DataFrame({"start": place, "end": place + 1, "flips": found.flips, "length": found.lengths, "floor": 0})
+    frame = frame.assign(left=place - 0.4, right=place + 0.4, named=place == start)
+    named = frame[frame.named]
+    words = [f"{row.start} → {row.end}: {row.flips} flip" for row in named.itertuples(index=False)]
+    side = "right" if n_positions < 2 * start else "left"  # so that the words stay inside a short table
+    frames = {"steps": frame, "named": named.assign(words=words, side=side)}
+    return Figure(_steps_spec(), frames).with_facts(facts)
 
 
 def earlier(position: int, n_bits: int, dim: int, base: float) -> Figure:
@@ -149,19 +167,6 @@ def flips_of_a_round(n_bits: int, guess: int) -> tuple[bool, Facts]:
     return guess == flips, {"flips": flips, "rate": rate}
 
 
-def _speeds(n_bits: int, frequencies: Tensor) -> Figure:
-    """Return after how many positions each bit and each pair of `frequencies` (P,) repeats, on one logarithmic axis.
-
-    The dots are the definitions, 2^(k+1) and 2 pi b^(2i/D); the rings are the steps in which a bit flips twice at the
-    counted rate.
-    """
-    wavelengths = sinusoidal.wavelengths(frequencies)
-    rates = jumps.flip_rates(n_bits)
-    bits = {"kind": KINDS[0], "index": np.arange(n_bits), "period": jumps.bit_periods(n_bits), "counted": 2 / rates}
-    pairs = {"kind": KINDS[1], "index": np.arange(len(wavelengths)), "period": wavelengths}
-    return Figure(_speeds_spec(), {"speeds": pd.concat([pd.DataFrame(bits), pd.DataFrame(pairs)])})
-
-
 def subtracted(n_bits: int) -> tuple[str, str, str]:
     """Return the two codes of the step that is given its numbers, lower first, and their difference bit by bit.
 
@@ -170,20 +175,6 @@ def subtracted(n_bits: int) -> tuple[str, str, str]:
     low, high = binary.table(torch.tensor([NAMED_STEP, NAMED_STEP + 1]), n_bits).int().flip(-1)
     difference = "\u00a0".join(spelt(bit, "") for bit in (high - low).tolist())
     return "".join(map(str, low.tolist())), "".join(map(str, high.tolist())), difference
-
-
-def _steps(found: jumps.Steps) -> Figure:
-    """Return how far each position is from the next: the bits that flip, and the Euclidean distance of the sinusoid.
-
-    The step after position 7 has its numbers written on it.
-    """
-    start = np.arange(len(found.flips))
-    frame = pd.DataFrame({"start": start, "end": start + 1, "flips": found.flips, "length": found.lengths, "floor": 0})
-    frame = frame.assign(left=start - 0.4, right=start + 0.4, named=start == NAMED_STEP)
-    named = frame[frame.named]
-    words = [f"{row.start} → {row.end}: {row.flips} flip" for row in named.itertuples(index=False)]
-    side = "right" if len(start) < 2 * NAMED_STEP else "left"  # so that the words stay inside a short table
-    return Figure(_steps_spec(), {"steps": frame, "named": named.assign(words=words, side=side)})
 
 
 def _earlier(found: jumps.Overflow) -> Figure:

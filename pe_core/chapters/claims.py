@@ -24,6 +24,7 @@ from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
+from pe_core.measures.index import layer_norm
 from pe_core.measures.order import shuffled
 from pe_core.measures.similarity import complete_pairs
 from pe_core.parameters import Choice, Parameter, Value
@@ -196,7 +197,7 @@ def moved(n_words: int, number: int) -> Figure:
 
 def normed(width: int, position: int, way: str) -> Figure:
     """Return the channels of a word at position 0 and at this position, after LayerNorm."""
-    first, second = counting.layer_norm(counting.words_at(width, position, way))
+    first, second = layer_norm(counting.words_at(width, position, way))
     named = {"position 0, after LayerNorm": first, "the chosen position, after LayerNorm": second}
     return overlaid(torch.arange(width), named, across("Channel"), "Value", dots=True)
 

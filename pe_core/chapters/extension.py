@@ -3,8 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
+from functools import cache
 from typing import Any, TypedDict
 
 import torch
@@ -39,7 +38,7 @@ ROUNDING = 1e-9
 DOUBLED = tuple(2.0**power for power in range(10))  # ticks: all have room for their labels
 ENCODING = "rope"  # of the trained model
 BESIDE = ("rerope", "window")  # beside the rules: they bound the distance instead of the frequencies
-KEPT_FILE = str(KEPT_RUNS / "repair.json")
+KEPT = KEPT_RUNS / "repair.json"
 
 RULES = Choices(
     "rules",
@@ -231,23 +230,18 @@ def base_bound(factor: int, train_length: int, head_dim: int) -> Figure:
     return lines(BASES, named, x, y, level, dots=True, line="Rule").with_facts(facts)
 
 
-def kept_run(rules: Sequence[str], file: str = KEPT_FILE) -> RunRecord:
-    """Return the run of a model trained with RoPE, with those of its repairs that are rules asked for or beside them.
-
-    `file` is what `python -m pe_core.lab --encodings rope --repairs ...` has written; unless given, the run that comes
-    with the project.
-    """
-    record = _record(file)
+def kept_run(rules: Sequence[str]) -> RunRecord:
+    """Return the kept run of a model trained with RoPE, with its repairs that are rules asked for or beside them."""
+    record = _record()
     seed = record.config.seed
     outcome = record.outcomes[ENCODING][seed]
     repaired = {key: outcome.repaired[key] for key in (*rules, *BESIDE) if key in outcome.repaired}
     return replace(record, outcomes={ENCODING: {seed: replace(outcome, repaired=repaired)}})
 
 
-@lru_cache(maxsize=2)
-def _record(file: str) -> RunRecord:
-    """Return the run of a file, read once: the first screen quotes it at every step of its sliders."""
-    return from_json(Path(file).read_text(encoding="utf-8"))
+@cache  # the first screen quotes it at every step of its sliders
+def _record() -> RunRecord:
+    return from_json(KEPT.read_text(encoding="utf-8"))
 
 
 def trained(rules: Sequence[str], factor: int) -> Facts:
@@ -279,12 +273,9 @@ def trained(rules: Sequence[str], factor: int) -> Facts:
     }
 
 
-def losses_by_length(rules: Sequence[str], file: str = KEPT_FILE) -> Figure:
-    """Return the held-out loss of the trained model over the length of the text: as trained, and with each repair.
-
-    `file` holds the run, as for `kept_run`.
-    """
-    return by_length(kept_run(rules, file), ENCODING)
+def losses_by_length(rules: Sequence[str]) -> Figure:
+    """Return the held-out loss of the trained model over the length of the text: as trained, and with each repair."""
+    return by_length(kept_run(rules), ENCODING)
 
 
 def in_the_lab(rules: Sequence[str]) -> Mapping[str, list[str]]:

@@ -1,6 +1,7 @@
 """The gallery: every encoding trained with several seeds, who keeps its loss on longer texts, and what papers found.
 
 `file` is what `python -m pe_core.lab.gallery` has written; unless given, the gallery that comes with the project.
+`multiple` is that of the training length, `measure` that of `standings`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -73,20 +74,14 @@ def _order_once(file: str, multiple: int, measure: str) -> Sequence[Standing]:
 
 
 def by_family(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
-    """Return all encodings, family by family, by the ratio of their loss at `multiple` times the training length.
-
-    The axis has room for every multiple. `measure` is that of `standings`.
-    """
+    """Return all encodings, family by family, by the ratio of their loss; the axis has room for every multiple."""
     every = [one.mean for length in BEYOND for one in order(length, measure, file)]
     figure = families(order(multiple, measure, file), (min(every), max(every)), FIRST_SEEN[1:])
     return figure.with_facts(ranking(multiple, measure, file).facts)
 
 
 def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
-    """Return all encodings by the ratio of their loss at `multiple` times the training length, the smallest first.
-
-    `measure` is that of `standings`.
-    """
+    """Return all encodings by the ratio of their loss at `multiple` times the training length, the smallest first."""
     gallery = gallery_of(file)
     found = order(multiple, measure, file)
     told = next_apart(found)
@@ -120,7 +115,7 @@ def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
 def both_measures(multiple: int, measure: str, file: str = KEPT_FILE) -> Facts:
     """Return the name of the sentence that says which measure is shown, and where the other one says otherwise."""
     gallery = gallery_of(file)
-    end, whole = ({one.key: one for one in order(multiple, which, file)} for which in (END, WHOLE))
+    end, whole = (trained(multiple, which, file) for which in (END, WHOLE))
     other = [
         f"{one.title} *{one.verdict}* by the one and *{whole[key].verdict}* by the other"
         for key, one in end.items()
@@ -208,10 +203,7 @@ def numbers(multiple: int, measure: str = END) -> list[dict[str, object]]:
 
 
 def repairs(encoding: str, multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
-    """Return an encoding as it was trained and under its repairs by the ratio of the loss, the smallest first.
-
-    `measure` is that of `standings`.
-    """
+    """Return an encoding as it was trained and under its repairs by the ratio of the loss, the smallest first."""
     found = repaired(gallery_of(file), encoding, multiple, measure)
     plain = next(one for one in found if one.key == AS_TRAINED.key)
     facts = {
@@ -247,9 +239,9 @@ def pairs_apart(guess: int) -> tuple[bool, Facts]:
     return guess == len(told), {**facts, "n": min(one.n for one in three)}
 
 
-def trained(multiple: int = BEYOND[-1], measure: str = END) -> Mapping[str, Standing]:
+def trained(multiple: int = BEYOND[-1], measure: str = END, file: str = KEPT_FILE) -> Mapping[str, Standing]:
     """Return every encoding of the gallery by key, at a multiple of the training length; by default at the longest."""
-    return {one.key: one for one in order(multiple, measure)}
+    return {one.key: one for one in order(multiple, measure, file)}
 
 
 def whole_texts(encodings: Sequence[str]) -> Facts:
@@ -288,10 +280,10 @@ def one_encoding(encoding: str) -> Facts:
 def two_texts(multiple: int, measure: str = END, file: str = KEPT_FILE, second: str = SECOND_FILE) -> Figure:
     """Return what two texts say of every encoding, at `multiple` times the training length: a point for each.
 
-    `measure` is that of `standings`, the arguments `file` and `second` are galleries. What has not learned one of the
-    texts is left out. Raises `ValueError` where fewer than two encodings are left.
+    `file` and `second` are galleries. What has not learned one of the texts is left out. Raises `ValueError` where
+    fewer than two encodings are left.
     """
-    ours, others = order(multiple, measure, file), {one.key: one for one in order(multiple, measure, second)}
+    ours, others = order(multiple, measure, file), trained(multiple, measure, second)
     both = [(one, others[one.key]) for one in ours if one.key in others]
     pairs = [pair for pair in both if NOT_LEARNED not in {one.verdict for one in pair}]
     require(len(pairs) > 1, "second", f"be a gallery with two encodings of {file}", second)

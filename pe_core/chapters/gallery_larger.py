@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor
 
-from pe_core.chapters.gallery import SECOND_FILE, gallery_of, order
+from pe_core.chapters.gallery import SECOND_FILE, gallery_of, order, trained
 from pe_core.chapters.gallery_papers import REPAIRED_ENCODING
 from pe_core.chapters.wording import counted, formatted, joined, rows
 from pe_core.encodings import ENCODINGS
@@ -28,7 +28,7 @@ def sizes(multiple: int, measure: str = END, file: str = SECOND_FILE, second: st
     `measure` is that of `standings`, the arguments `file` and `second` are galleries; ranks are among the encodings of
     both. Raises `ValueError` where fewer than three encodings are in both.
     """
-    others = {one.key: one for one in order(multiple, measure, second)}
+    others = trained(multiple, measure, second)
     small = [one for one in order(multiple, measure, file) if one.key in others]
     require(len(small) > 2, "second", f"be a gallery with three encodings of {file}", second)
     pairs = [(one, others[one.key]) for one in small]
@@ -101,9 +101,7 @@ def early(multiple: int, measure: str = END) -> Facts:
     A row has the encoding; the loss within the training length and the ratio in small models, in the larger ones of
     most steps, and in those of few. The order is that of the small ones.
     """
-    sides = [
-        {one.key: one for one in order(multiple, measure, file)} for file in (SECOND_FILE, LARGER_FILE, EARLY_FILE)
-    ]
+    sides = [trained(multiple, measure, file) for file in (SECOND_FILE, LARGER_FILE, EARLY_FILE)]
     keys = [key for key in sides[0] if all(key in side for side in sides)]
     cells = [
         (

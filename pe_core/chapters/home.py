@@ -80,11 +80,6 @@ def running_means(values: Sequence[float], width: int) -> list[float]:
     return [math.fsum(values[max(0, end - width) : end]) / min(width, end) for end in range(1, len(values) + 1)]
 
 
-def hesitation(loss: float) -> float:
-    """Return between how many equally likely characters a model with a loss in nats hesitates, e^loss: perplexity."""
-    return math.exp(loss)
-
-
 def past_training(encodings: tuple[str, ...] = SHOWN) -> Figure:
     """Return the text as models with these encodings have read it, with the mean loss of the last characters.
 
@@ -119,7 +114,10 @@ def kept_picture() -> KeptFigure:
 
 
 def facts() -> Facts:
-    """Return what Home says of the models, and its rows: two losses, e to these, their ratio with the verdict."""
+    """Return what Home says of the models, and its rows: two losses, e to these, their ratio with the verdict.
+
+    e^loss, the perplexity, is between how many equally likely characters a model hesitates.
+    """
     found = kept()
     named = {
         f"{key}-{name}": value
@@ -127,15 +125,15 @@ def facts() -> Facts:
         for name, value in (
             ("within", one.within),
             ("end", one.end),
-            ("few", hesitation(one.within)),
-            ("many", hesitation(one.end)),
+            ("few", math.exp(one.within)),
+            ("many", math.exp(one.end)),
         )
     }
     cells = [
         (
             one.title,
             f"{one.within:.2f} → {one.end:.2f}",
-            f"{hesitation(one.within):.0f} → {hesitation(one.end):.0f}",
+            f"{math.exp(one.within):.0f} → {math.exp(one.end):.0f}",
             f"× {one.end / one.within:.2f}, {one.verdict}",
         )
         for one in found.readers.values()

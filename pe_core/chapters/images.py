@@ -60,14 +60,7 @@ BASES = Parameter(
 )
 ADDED = Choice("img_added", "Encoding", {key: PATCH_CODES[key].title for key in ("mae", "detr")}, "mae")
 HEAD_DIM = Parameter("img_head", "Head width", 128, "Channels of a head; two form a pair.", choices=(32, 64, 96, 128))
-BASE = Parameter(
-    "img_rope_base",
-    "Base of RoPE",
-    10_000,
-    "Qwen2-VL has a million.",
-    1,
-    100_000_000,
-)
+BASE = Parameter("img_rope_base", "Base of RoPE", 10_000, "Qwen2-VL has a million.", 1, 100_000_000)
 PARTS = Words(
     "img_parts",
     "Sequence",

@@ -117,19 +117,9 @@ def right_answers(record: RunRecord, right: Right) -> Figure:
     right. Right answers of what is not done yet are those at the newest glances.
     """
     shown = record if right == "accuracy" else replace(record, glances={})
-    curves = {ENCODINGS[key].title: found for key, found in by_seed(shown, lambda one: fraction_of(one, right)).items()}
-    several = record.config.n_seeds > 1
-    return over_lengths(
-        curves,
-        _encodings(record),
-        SYMBOLS,
-        fraction(right),
-        train_length=record.config.train_length,
-        lengths=record.config.lengths,
-        guesses=guess(record, right),
-        banded=several,
-        spread=several,
-    )
+    curves = by_seed(shown, lambda one: fraction_of(one, right))
+    guesses = guess(record, right)
+    return _of_all(record, curves, SYMBOLS, fraction(right), lengths=record.config.lengths, guesses=guesses)
 
 
 def fraction(right: Right) -> Quantity:
@@ -144,18 +134,9 @@ def fraction_of(one: LengthLoss | Glance, right: Right) -> float:
     return value
 
 
-def right_curve(lengths: Sequence[LengthLoss], right: Right) -> Curve:
-    """Return the evaluated lengths, each with the fraction of what is right there."""
-    return [(one.length, fraction_of(one, right)) for one in lengths]
-
-
 def guess(record: RunRecord, right: Right) -> dict[str, float]:
     """Return what a uniform guess has right, by its name; a whole example it hardly ever has."""
     return {UNIFORM: record.text.chance} if right == "accuracy" else {}
-
-
-def _encodings(record: RunRecord) -> Named:
-    return Named.encodings([ENCODINGS[key].title for key in record.config.encodings])
 
 
 def _losses(
@@ -171,13 +152,29 @@ def _losses(
     guesses = {UNIFORM: record.text.chance_loss}
     if not record.text.is_task:
         guesses = {BY_FREQUENCY: record.text.unigram_loss, **guesses}
-    several = record.config.n_seeds > 1
+    y = LOSS_OF_TASK if record.text.is_task else LOSS_OF_TEXT
+    return _of_all(record, curves, x, y, last=last, lengths=lengths, guesses=guesses, marked=marked)
+
+
+def _of_all(
+    record: RunRecord,
+    curves: Mapping[str, Sequence[Curve]],
+    x: str,
+    y: Quantity,
+    *,
+    last: int | None = None,
+    lengths: tuple[int, ...],
+    guesses: Mapping[str, float] | None = None,
+    marked: bool = True,
+) -> Figure:
+    """Return a line for each encoding of a run, the mean of its seeds in their band, by the keys of `curves`."""
+    config, several = record.config, record.config.n_seeds > 1
     return over_lengths(
         {ENCODINGS[key].title: by_seed for key, by_seed in curves.items()},
-        _encodings(record),
+        Named.encodings([ENCODINGS[key].title for key in config.encodings]),
         x,
-        LOSS_OF_TASK if record.text.is_task else LOSS_OF_TEXT,
-        train_length=record.config.train_length if marked else None,
+        y,
+        train_length=config.train_length if marked else None,
         last=last,
         lengths=lengths,
         guesses=guesses,
@@ -205,8 +202,11 @@ def by_length(record: RunRecord, encoding: str, *, tuned: bool = False) -> Figur
 
     The models of all three pictures may be `tuned`: trained on under each repair at the longest length.
     """
-    curves = _curves(record, encoding, tuned, lambda one: [(loss.length, loss.loss) for loss in one.lengths])
-    return _repaired(record, curves, LENGTH, LOSS_OF_TEXT, lengths=record.config.lengths)
+
+    def losses(read: Measurement) -> Curve:
+        return [(one.length, one.loss) for one in read.lengths]
+
+    return _repaired(record, encoding, tuned, losses, LENGTH, LOSS_OF_TEXT, lengths=record.config.lengths)
 
 
 def by_position(record: RunRecord, encoding: str, *, tuned: bool = False) -> Figure:
@@ -215,8 +215,11 @@ def by_position(record: RunRecord, encoding: str, *, tuned: bool = False) -> Fig
     Every point is the mean of the positions since the one before, an eighth of the training length.
     """
     stride = max(1, record.config.train_length // BLOCKS)
-    curves = _curves(record, encoding, tuned, lambda one: block_means(one.positions, stride))
-    return _repaired(record, curves, "Position", LOSS_OF_TEXT)
+
+    def losses(read: Measurement) -> Curve:
+        return block_means(read.positions, stride)
+
+    return _repaired(record, encoding, tuned, losses, "Position", LOSS_OF_TEXT)
 
 
 def right_by_length(record: RunRecord, encoding: str, right: Right, *, tuned: bool = False) -> Figure:
@@ -225,54 +228,43 @@ def right_by_length(record: RunRecord, encoding: str, right: Right, *, tuned: bo
     `right` is the fraction of the right answers, beside what a guess has, or of the examples all of whose answers are
     right.
     """
-    curves = _curves(record, encoding, tuned, lambda one: right_curve(one.lengths, right))
-    guesses = guess(record, right)
-    return _repaired(record, curves, SYMBOLS, fraction(right), lengths=record.config.lengths, guesses=guesses)
 
+    def fractions(read: Measurement) -> Curve:
+        return [(one.length, fraction_of(one, right)) for one in read.lengths]
 
-def _curves(
-    record: RunRecord, encoding: str, tuned: bool, drawn: Callable[[Measurement], Curve]
-) -> dict[str, list[Curve]]:
-    """Return the curves of each seed by the repair, as trained last, which is then drawn above the others.
-
-    Raises `KeyError` where the encoding is not done.
-    """
-    of = Outcome.tuned_evaluations if tuned else Outcome.evaluations
-    found = [of(outcome) for outcome in record.outcomes[encoding].values()]
-    titles = [title for title in found[0] if title != AS_TRAINED.title] + [AS_TRAINED.title]
-    return {title: [drawn(one[title]) for one in found] for title in titles}
+    lengths, guesses = record.config.lengths, guess(record, right)
+    return _repaired(record, encoding, tuned, fractions, SYMBOLS, fraction(right), lengths=lengths, guesses=guesses)
 
 
 def _repaired(
     record: RunRecord,
-    curves: Mapping[str, Sequence[Curve]],
+    encoding: str,
+    tuned: bool,
+    curve: Callable[[Measurement], Curve],
     x: str,
     y: Quantity,
     *,
     lengths: tuple[int, ...] = (),
     guesses: Mapping[str, float] | None = None,
 ) -> Figure:
-    """Return the picture of a model as trained and under each repair."""
-    config = record.config
+    """Return the mean `curve` of a model as trained, in grey and drawn above the others, and under each repair.
+
+    The legend has it first, and no two repairs look alike. Raises `KeyError` where the encoding is not done.
+    """
+    of = Outcome.tuned_evaluations if tuned else Outcome.evaluations
+    found = [of(outcome) for outcome in record.outcomes[encoding].values()]
+    plain, repairs = AS_TRAINED.title, [title for title in found[0] if title != AS_TRAINED.title]
+    looks = (GREY, *(CATEGORICAL[place % (len(CATEGORICAL) - 1)] for place in range(len(repairs))))
     return over_lengths(
-        curves,
-        _named(curves),
+        {title: [curve(one[title]) for one in found] for title in (*repairs, plain)},
+        Named((plain, *repairs), looks, dashes_of(looks), "Read"),
         x,
         y,
-        train_length=config.train_length,
+        train_length=record.config.train_length,
         lengths=lengths,
         guesses=guesses,
-        spread=config.n_seeds > 1,
+        spread=record.config.n_seeds > 1,
     )
-
-
-def _named(curves: Mapping[str, Sequence[Curve]]) -> Named:
-    """Return how the lines look: grey as trained, which the legend has first, and no two repairs alike."""
-    *repairs, plain = curves
-    n_colours = len(CATEGORICAL) - 1
-    colours = [CATEGORICAL[place % n_colours] for place in range(len(repairs))]
-    looks = (GREY, *colours)
-    return Named((plain, *repairs), looks, dashes_of(looks), "Read")
 
 
 def two_runs(*, first: tuple[Line, ...], second: tuple[Line, ...]) -> Figure:
@@ -300,24 +292,12 @@ def length_cost(record: RunRecord) -> Figure:
     It is the loss of the last half training length of each window less that of the same characters in windows of the
     training length: 0 there, and where longer texts cost nothing.
     """
-    config, several = record.config, record.config.n_seeds > 1
     curves = {
-        ENCODINGS[key].title: [
-            [(one.length, more_bits((one,))) for one in outcome.lengths] for outcome in record.outcomes[key].values()
-        ]
+        key: [[(one.length, more_bits((one,))) for one in outcome.lengths] for outcome in record.outcomes[key].values()]
         for key in record.done
     }
-    return over_lengths(
-        curves,
-        Named.encodings([ENCODINGS[key].title for key in config.encodings]),
-        LENGTH,
-        COST,
-        train_length=config.train_length,
-        last=max(config.lengths),
-        lengths=config.lengths,
-        banded=several,
-        spread=several,
-    )
+    lengths = record.config.lengths
+    return _of_all(record, curves, LENGTH, COST, last=max(lengths), lengths=lengths)
 
 
 def both_measures(record: RunRecord) -> Facts:

@@ -1,12 +1,8 @@
-"""Learned tables: one training run, looked at after some of its steps.
-
-`file` is what `python -m pe_core.lab.table` has written, of `by_amount` what `python -m pe_core.lab.inspection.amounts`
-has; unless given, the run that comes with the project.
-"""
+"""Learned tables: the training run that comes with the project, looked at after some of its steps."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import pandas as pd
 import torch
@@ -20,7 +16,6 @@ from pe_core.figures.curves import Part, across, chosen, curves, layered, levels
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import split
 from pe_core.figures.image import frame_of_looks
-from pe_core.files import until_changed
 from pe_core.lab.inspection import amounts as kept_amounts
 from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableConfig, TableRun, decay, read
 from pe_core.measures import profile
@@ -28,7 +23,6 @@ from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Parameter, require
 
 LIMIT = 0.15  # end of the colours of the table: rows start at a standard deviation of 0.02
-KEPT_FILE = str(KEPT)
 NEVER = "never trained"
 ROWS = "Row (position)"
 KEPT_CONFIG = TableConfig()
@@ -54,9 +48,9 @@ def look(run: TableRun, step: int) -> int:
     return steps.index(step)
 
 
-def table(step: int, file: str = KEPT_FILE) -> Figure:
+def table(step: int) -> Figure:
     """Return the table after `step` steps: a row per position, a column per channel."""
-    run = _run(file)
+    run = _run()
     facts = {
         **sizes(run),
         "channels": run.config.d_model,
@@ -67,9 +61,9 @@ def table(step: int, file: str = KEPT_FILE) -> Figure:
     return figure.with_facts(facts)
 
 
-def similarity(step: int, file: str = KEPT_FILE) -> Figure:
+def similarity(step: int) -> Figure:
     """Return the cosine of every row of the table with every other after `step` steps."""
-    run = _run(file)
+    run = _run()
     rows, trained = run.tables[look(run, step)], run.config.train_length
     facts = {
         "near": hundredths(neighbours(rows[:trained])),
@@ -80,9 +74,9 @@ def similarity(step: int, file: str = KEPT_FILE) -> Figure:
     return _image(run, step, cosines, ROWS, "Cosine", 1.0).with_facts(facts)
 
 
-def row(step: int, number: int, file: str = KEPT_FILE) -> Figure:
+def row(step: int, number: int) -> Figure:
     """Return the cosine of row `number` with every row of the table after `step` steps."""
-    run = _run(file)
+    run = _run()
     trained, n_rows = run.config.train_length, run.config.n_rows
     require(0 <= number < n_rows, "number", f"be from 0 to {n_rows - 1}", number)
     values = cosines(run.tables[look(run, step)])[number]
@@ -99,9 +93,9 @@ def row(step: int, number: int, file: str = KEPT_FILE) -> Figure:
     return _over_rows(run, {name: values}, "Cosine", (-1, 1), chosen(number)).with_facts(facts)
 
 
-def past_end(step: int, file: str = KEPT_FILE) -> Figure:
+def past_end(step: int) -> Figure:
     """Return the held-out loss at each position under each way to go on past the trained rows, after `step` steps."""
-    run = _run(file)
+    run = _run()
     trained, guess = run.config.train_length, run.text.unigram_loss
     losses = dict(zip(WAYS, run.losses[look(run, step)], strict=True))
     within = {way: float(one[:trained].double().mean()) for way, one in losses.items()}
@@ -124,9 +118,9 @@ def past_end(step: int, file: str = KEPT_FILE) -> Figure:
     return figure.with_facts(facts)
 
 
-def lengths(step: int, file: str = KEPT_FILE) -> Figure:
+def lengths(step: int) -> Figure:
     """Return the length of each row before training and after `step` steps."""
-    run = _run(file)
+    run = _run()
     trained, found = run.config.train_length, row_lengths(run.tables)
     before, after = found[0], found[look(run, step)]
     facts = {
@@ -141,9 +135,9 @@ def lengths(step: int, file: str = KEPT_FILE) -> Figure:
     return _over_rows(run, values, "Length of the row", ends).with_facts(facts)
 
 
-def movement(step: int, file: str = KEPT_FILE) -> Figure:
+def movement(step: int) -> Figure:
     """Return how much of its first direction each row has after `step` steps: its cosine with the untrained row."""
-    run = _run(file)
+    run = _run()
     start, now, trained = run.tables[0], run.tables[look(run, step)], run.config.train_length
     cosine, distance = turned(start, now), moved(start, now)
     shrunk = row_lengths(now[trained:]) / row_lengths(start[trained:])
@@ -205,12 +199,12 @@ def hundredths(cosine: float) -> float:
     return round(cosine, 2) + 0.0
 
 
-def numbers(step: int, file: str = KEPT_FILE) -> Mapping[str, float | None]:
+def numbers(step: int) -> Mapping[str, float | None]:
     """Return the number of each requirement for the table after `step` steps; None where it has none.
 
     Its trained rows stand in a table of the size of the page Requirements. What longer texts cost is the gallery's.
     """
-    run = _run(file)
+    run = _run()
     encoding = profile.initial(ENCODINGS["learned"].build(requirements.SHAPE))
     assert isinstance(encoding, Learned)  # for the type checker
     n_rows = run.config.train_length
@@ -253,7 +247,7 @@ def row_of_a_squeezed_text(guess: int) -> tuple[bool, Facts]:
 
 def origin() -> Facts:
     """Return where the numbers of the kept run come from."""
-    run = read()
+    run = _run()
     return {
         "text": run.text.name,
         "steps": run.config.steps,
@@ -267,7 +261,7 @@ def origin() -> Facts:
 
 def data() -> Facts:
     """Return how many numbers a table has and how often each row was read in training, here and for BERT."""
-    run = read()
+    run = _run()
     texts = run.config.steps * run.config.run.tokens_per_step // run.config.train_length
     return {
         "per-row": texts,
@@ -303,9 +297,9 @@ def _image(
     )
 
 
-@until_changed(2)
-def _run(file: str) -> TableRun:
-    return read(file)
+@cache
+def _run() -> TableRun:
+    return read()
 
 
 @lru_cache(maxsize=4)
@@ -323,9 +317,9 @@ def _over_rows(
     return lines(where, values, across(ROWS), upwards(title), reach(*ends), trained, *parts)
 
 
-def by_amount(file: str = str(kept_amounts.KEPT)) -> Figure:
+def by_amount() -> Figure:
     """Return the mean held-out loss of each encoding over the amount of data, in a band from its best to worst seed."""
-    found = kept_amounts.read(file)
+    found = kept_amounts.read()
     amounts = torch.tensor(found.characters, dtype=torch.float64)
     losses = {key: torch.tensor(rows, dtype=torch.float64) for key, rows in found.losses.items()}
     seeds = {

@@ -80,7 +80,7 @@ def own_rope(numbers: Sequence[float], base: float, seed: int) -> Figure:
     """
     right = own_code.rope(base, seed)
     found = own_table.compared(numbers, right, lambda: own_code.rope_mistakes(base, seed))
-    return _compared(found, right, "Position", "Channel")
+    return _beside_ours(found, right, "Position", "Channel")
 
 
 def own_alibi(numbers: Sequence[float], n_heads: int) -> Figure:
@@ -90,23 +90,30 @@ def own_alibi(numbers: Sequence[float], n_heads: int) -> Figure:
     """
     right = own_code.biases(n_heads)
     found = own_table.compared(numbers, right, lambda: own_code.alibi_mistakes(n_heads))
-    return _compared(found, right, "Head, from 0", "Key")
+    return _beside_ours(found, right, "Head, from 0", "Key")
 
 
-def _compared(found: Checked, right: Tensor, rows: str, columns: str) -> Figure:
-    row, column = found.first_wrong or (0, 0)
+def _beside_ours(found: Checked, right: Tensor, rows: str, columns: str) -> Figure:
     facts = {
-        "count": right.numel(),
-        "found": "own-right" if found.first_wrong is None else "own-wrong",
-        "wrong": found.n_wrong,
-        "row": row,
-        "column": column,
+        **judged_numbers(found, "own"),
         "rows": rows.split(",")[0].lower(),
         "columns": columns.lower(),
-        "ours": float(right[row, column]),
-        "max-difference": found.max_difference,
-        "mistakes": " ".join(f"mistake-{name}" for name in found.mistakes),
+        "ours": float(right[found.first_wrong or (0, 0)]),
     }
     limit = max(limit_of(right), limit_of(found.difference))
     figure = heatmap(found.difference, rows=rows, columns=columns, title="Yours minus ours", limit=limit)
     return figure.with_facts(facts)
+
+
+def judged_numbers(found: Checked, named: str) -> Facts:
+    """Return what a sentence says of pasted numbers; the section "found" is that of right or wrong ones so `named`."""
+    row, column = found.first_wrong or (0, 0)
+    return {
+        "count": found.difference.numel(),
+        "found": f"{named}-right" if found.first_wrong is None else f"{named}-wrong",
+        "wrong": found.n_wrong,
+        "row": row,
+        "column": column,
+        "max-difference": found.max_difference,
+        "mistakes": " ".join(f"mistake-{name}" for name in found.mistakes),
+    }

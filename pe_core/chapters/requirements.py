@@ -169,7 +169,9 @@ def told(requirement: str) -> Facts:
     asked = REQUIREMENTS[requirement]
     found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
     for key in COMPARED:
-        found[verdict(requirement, key)].append(f"{ENCODINGS[key].title}{_quoted(value(requirement, key))}")
+        measured = value(requirement, key)
+        quoted = "" if measured is None else f" ({_short(measured)})"
+        found[asked.meets(measured)].append(ENCODINGS[key].title + quoted)
     return {
         "need": f"need-{requirement}",
         "seen": f"seen-{requirement}",
@@ -184,10 +186,6 @@ def told(requirement: str) -> Facts:
     }
 
 
-def _quoted(value: float | None) -> str:
-    return "" if value is None else f" ({_short(value)})"
-
-
 def _short(value: float) -> str:
     return formatted(0.0 if abs(value) < 1e-9 else value, ".3g")
 
@@ -199,9 +197,8 @@ def table() -> Sequence[Mapping[str, str]]:
         cells = {}
         for encoding in COMPARED:
             found = value(key, encoding)
-            cells[ENCODINGS[encoding].title] = MARKS[asked.meets(found)] + (
-                "" if found is None else f" {_short(found)}"
-            )
+            quoted = "" if found is None else f" {_short(found)}"
+            cells[ENCODINGS[encoding].title] = MARKS[asked.meets(found)] + quoted
         rows.append({"Requirement": asked.title, **cells})
     return rows
 

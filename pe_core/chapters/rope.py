@@ -37,14 +37,7 @@ DISTANCE = "Distance between query and key"
 QUERY = Parameter("query", "Position of the query", 12, "How far the query is turned.", 0, figures.LAST)
 KEY = Parameter("key", "Position of the key", 9, "How far the key is turned.", 0, figures.LAST)
 HEAD_DIM = Parameter("rope_width", "Head width", 32, "Channels of query and key; two form a pair.", 2, MAX_HEAD_DIM, 2)
-BASE = Parameter(
-    "rope_base",
-    "Base",
-    10_000,
-    "How fast the pairs slow down: the larger, the faster.",
-    1,
-    100_000_000,
-)
+BASE = Parameter("rope_base", "Base", 10_000, "How fast the pairs slow down: the larger, the faster.", 1, 100_000_000)
 SEED = Parameter("rope_seed", "Seed of query and key", 1, "Which random query and key are drawn.", 0, 9)
 LENGTH = Parameter("rope_length", "Training length", 64, "Tokens that a model saw at once in training.", 16, 2**20, 16)
 
@@ -262,12 +255,7 @@ def line_by_line(head_dim: int, base: float, query: int, seed: int) -> Facts:
     (q, _), frequencies = content(head_dim, seed), rotary.frequencies(head_dim, base)
     angle = (query * frequencies).repeat_interleave(2)
     swapped = torch.stack([-q[1::2], q[0::2]], dim=-1).flatten()
-    vectors = {
-        "own": q,
-        "repeated": angle,
-        "swapped": swapped,
-        "result": rotation.real_form(q, query, frequencies),
-    }
+    vectors = {"own": q, "repeated": angle, "swapped": swapped, "result": rotation.real_form(q, query, frequencies)}
     return {name: "  ".join(f"{value:+.4f}" for value in vector[:4].tolist()) for name, vector in vectors.items()}
 
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from pe_core import masks
+from pe_core.chapters.mend import judged_numbers
 from pe_core.chapters.wording import number
 from pe_core.encodings import alibi, binary, index, mrope, rotary, sinusoidal, t5
 from pe_core.figures import points
@@ -36,12 +37,7 @@ TOPIC = Choice(
     "self_topic", "Topic", {ALL: "All, in turn", **{key: spec.title for key, spec in QUESTIONS.items()}}, ALL
 )
 SEED = Parameter("self_seed", "Question number", 1, "The same number gives the same question again.", 0, MAX_SEED)
-PRECISION = {
-    WHOLE: "precise-whole",
-    PERCENT: "precise-percent",
-    HUNDREDTH: "precise-hundredth",
-    TENTH: "precise-tenth",
-}
+PRECISION = {WHOLE: "precise-whole", PERCENT: "precise-percent", HUNDREDTH: "precise-hundredth", TENTH: "precise-tenth"}
 
 OWN = "own"
 TABLE = Choice(
@@ -216,18 +212,7 @@ def own_numbers(numbers: Sequence[float], length: int, width: int, base: float) 
     Raises `ValueError` if they are too many or too few.
     """
     table = own_table.checked(numbers, length, width, base)
-    row, column = table.first_wrong or (0, 0)
-    facts = {
-        "length": length,
-        "width": width,
-        "count": length * width,
-        "found": "table-right" if table.first_wrong is None else "table-wrong",
-        "wrong": table.n_wrong,
-        "row": row,
-        "column": column,
-        "max-difference": table.max_difference,
-        "mistakes": " ".join(f"mistake-{name}" for name in table.mistakes),
-    }
+    facts = {"length": length, "width": width, **judged_numbers(table, "table")}
     limit = max(1.0, limit_of(table.difference))
     figure = heatmap(table.difference, rows="Position", columns="Channel", title="Table minus right one", limit=limit)
     return figure.with_facts(facts)

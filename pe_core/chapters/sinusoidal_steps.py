@@ -150,10 +150,9 @@ def sums(sentence: str, base: float) -> Facts:
 
 @dataclass(frozen=True)
 class Step:
-    """How one number comes about: frequency = base^(-numerator/dim), angle = position * frequency, then the wave."""
+    """How one number comes about: frequency = base^(-2i/dim), angle = position * frequency, then the wave."""
 
     channel: Channel
-    numerator: int  # 2i, the number in the exponent above dim
     angle: float  # in radians
     value: float
 
@@ -162,7 +161,7 @@ def steps(position: int, dim: int, base: float) -> list[Step]:
     """Return the steps to each number of the row of `position`, channel by channel."""
     row = sinusoidal.table(torch.tensor([position]), dim, base=base, dtype=torch.float64)[0].tolist()
     channels = [channel(index, dim, base) for index in range(dim)]
-    return [Step(one, 2 * one.pair, position * one.frequency, value) for one, value in zip(channels, row, strict=True)]
+    return [Step(one, position * one.frequency, value) for one, value in zip(channels, row, strict=True)]
 
 
 def worked_example(row: int, dim: int, base: float) -> Facts:
@@ -187,7 +186,7 @@ def _formulas(step: Step, position: int, dim: int, base: float) -> str:
     pair, factor, angle = step.channel.pair, _digits(step.channel.frequency), _digits(step.angle)
     wave = r"\cos" if step.channel.wave == "cosine" else r"\sin"
     formulas = (
-        rf"\omega_{{{pair}}} = {base}^{{-{step.numerator}/{dim}}} {_equals(step.channel.frequency)} {factor}",
+        rf"\omega_{{{pair}}} = {base}^{{-{2 * pair}/{dim}}} {_equals(step.channel.frequency)} {factor}",
         rf"{position} \times {factor} {_equals(step.angle)} {angle}",
         rf"{wave} {angle} {'=' if _is_whole(step) else APPROXIMATELY} \mathbf{{{_value(step)}}}",
     )

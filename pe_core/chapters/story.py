@@ -152,17 +152,12 @@ def counting() -> MovingPicture:
         Mark("circle", "point second", {"r": 7}, {"cx": x, "cy": y}),
         _axis(),
     )
-    facts = {
-        "trained": TRAINED,
-        "last": TRAINED - 1,
-        "width": WIDTH,
-        "share": 100 * float(left[TRAINED - 1]),
-    }
+    facts = {"trained": TRAINED, "last": TRAINED - 1, "width": WIDTH, "share": 100 * float(left[TRAINED - 1])}
     return MovingPicture(7, "Position", _numbers(positions), marks, facts)
 
 
-def _axis() -> Mark:
-    return Mark("line", "axis", {"x1": LEFT, "x2": RIGHT, "y1": BOTTOM, "y2": BOTTOM})
+def _axis(x: float = LEFT) -> Mark:
+    return Mark("line", "axis", {"x1": x, "x2": RIGHT, "y1": BOTTOM, "y2": BOTTOM})
 
 
 def _numbers(positions: "Tensor") -> tuple[str, ...]:
@@ -239,10 +234,7 @@ def rotation() -> MovingPicture:
             marks += _hand(pair, hand / vector.view(-1, 2)[pair].norm(), look)
     dials = [Mark("circle", "dial", {"cx": _centre(pair), "cy": 90, "r": RADIUS}) for pair in range(len(frequencies))]
     scores = [score(q, k, QUERY + moved, KEY + moved, frequencies) for moved in moves.tolist()]
-    said = [
-        words("query", LEFT, HEIGHT - 10, "label first"),
-        words("key", LEFT + 74, HEIGHT - 10, "label second"),
-    ]
+    said = [words("query", LEFT, HEIGHT - 10, "label first"), words("key", LEFT + 74, HEIGHT - 10, "label second")]
     facts = {"distance": QUERY - KEY, "moved": MOVED, "lowest": min(scores), "highest": max(scores)}
     steps = tuple(f"{moved:g}" for moved in moves.tolist())
     return MovingPicture(9, "Tokens moved on", steps, (*dials, *marks, *said), facts)
@@ -283,7 +275,7 @@ def past_training() -> MovingPicture:
         *_hand(0, ends, "second"),
         words("slow pair of RoPE", LEFT - 8, HEIGHT - 10),
         Mark("rect", "band", {"x": x[0], "y": TOP, "width": edge - x[0], "height": BOTTOM - TOP}),
-        _axis_from(x[0]),
+        _axis(x[0]),
         words("loss by position", x[0], HEIGHT - 8),
     ]
     top = max(map(max, losses.values()))
@@ -300,10 +292,6 @@ def past_training() -> MovingPicture:
         **{f"{key}-end": means[-1] for key, means in losses.items()},
     }
     return MovingPicture(10, "Position", _numbers(positions), tuple(marks), facts)
-
-
-def _axis_from(x: float) -> Mark:
-    return Mark("line", "axis", {"x1": x, "x2": RIGHT, "y1": BOTTOM, "y2": BOTTOM})
 
 
 def main() -> int:

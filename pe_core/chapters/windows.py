@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from pe_core import masks
+from pe_core.chapters.alibi_and_t5 import slope_of
 from pe_core.chapters.wording import counted, listed, number
-from pe_core.encodings import alibi
 from pe_core.figures import cells, image
 from pe_core.figures.bars import bars
 from pe_core.figures.curves import across, lines, marks, together, upwards, values_read
@@ -234,14 +234,9 @@ def effective_keys(n_keys: Sequence[int], spread: float, trained: int, head: int
     return {name: values.exp() for name, values in found.items()}
 
 
-def slope_of(head: int) -> float:
-    """Return the slope of one of ALiBi's 8 heads, 1 .. 8."""
-    return float(alibi.slopes(masked.N_HEADS)[head - 1])
-
-
 def sink_gone(sink: float, n_others: int) -> Figure:
     """Return the attention to a sink of this score and to other keys, and what the others get once it is gone."""
-    row = sinks.row(sink, other_scores(n_others))
+    row = sinks.row(sink, entropies.normal_scores(n_others, 1.0)[0])  # always the same scores
     facts = {
         "others": counted(n_others, "other key"),
         "fraction": row.fraction,
@@ -252,11 +247,6 @@ def sink_gone(sink: float, n_others: int) -> Figure:
     weights = {WITH: row.with_sink, WITHOUT: row.without}
     y = upwards("Attention", ends=(0.0, 1.0))
     return bars(keys, weights, "Key", y, bar="When", numbered=False).with_facts(facts)
-
-
-def other_scores(n_others: int) -> Tensor:
-    """Return the scores of the keys beside the sink, standard normal and always the same, float64 (N,)."""
-    return entropies.normal_scores(n_others, 1.0)[0]
 
 
 def cache_ids(step: int, window: int, n_sinks: int) -> Figure:

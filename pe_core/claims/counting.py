@@ -6,6 +6,7 @@ from torch import Tensor
 from pe_core.claims.base import EXACT, N_DRAWS, Claim, Counted, Finding
 from pe_core.encodings import binary, index
 from pe_core.measures import jumps
+from pe_core.measures.index import layer_norm
 from pe_core.measures.uncertainty import wilson
 from pe_core.parameters import Parameter, Value
 from pe_core.registry import Paper
@@ -66,12 +67,6 @@ def words_at(width: int, position: int, way: str, seed: int = 0) -> Tensor:
     along = torch.ones_like(word) if way == EVERY else drawn / drawn.norm()
     both: Tensor = word + index.table(torch.tensor([0, position]), dtype=torch.float64) * along
     return both
-
-
-def layer_norm(x: Tensor) -> Tensor:
-    """Return `x` (..., D) less its mean, over its standard deviation: LayerNorm as it starts out."""
-    normed: Tensor = torch.nn.functional.layer_norm(x, x.shape[-1:])
-    return normed
 
 
 def fractions(*, short: int, long: int) -> Finding:

@@ -119,8 +119,7 @@ def test_what_is_said_of_the_shapes():
 
 
 @each(
-    ("systems", "verdict"),
-    [(("alibi", "fire"), "moving"), (("fire",), "moving-all"), (("alibi", "t5"), "moving-none")],
+    ("systems", "verdict"), [(("alibi", "fire"), "moving"), (("fire",), "moving-all"), (("alibi", "t5"), "moving-none")]
 )
 def test_the_sentence_on_what_moves_is_the_true_one(systems, verdict):
     assert biases.shapes(systems=systems, **MODEL).facts["verdict"] == verdict

@@ -7,7 +7,7 @@ import torch
 
 from pe_core.chapters import counting
 from pe_core.chapters.counting import NEW
-from tests.cases import each
+from tests.cases import each, refuses
 
 PICTURES = {  # arguments by default, and other ones
     counting.number_line: ({"first": 10, "second": 100}, {"first": 11, "second": 50}),
@@ -126,8 +126,10 @@ def test_with_enough_digits_every_position_keeps_its_value(length, precision):
 
 
 def test_a_precision_that_does_not_exist():
-    with pytest.raises(ValueError, match=r"^precision must be one of float32, float16, bfloat16, got int8$"):
-        counting.rounding(length=4, precision="int8")
+    refuses(
+        lambda: counting.rounding(length=4, precision="int8"),
+        "precision must be one of float32, float16, bfloat16, got int8",
+    )
 
 
 @each("guess", [33, 3, 0, 99])

@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,7 @@ FIRST = {"rules": ("pi", "ntk", "by_parts", "yarn"), "factor": 4, "train_length"
 OTHER = {"rules": ("base_change", "llama3"), "factor": 9, "train_length": 64, "head_dim": 16, "base": 500}
 ALL = {"rules": tuple(SCALINGS), "factor": 8, "train_length": 512, "head_dim": 32, "base": 10_000}
 OF_RULES = (pictures.new_angles, pictures.slowdown, pictures.wavelengths, pictures.ramp, pictures.kernel)
-KEPT = json.loads(Path(pictures.KEPT_FILE).read_text(encoding="utf-8"))["outcomes"]["rope"]
+KEPT = json.loads(pictures.KEPT.read_text(encoding="utf-8"))["outcomes"]["rope"]
 
 
 PICTURES = dict.fromkeys(OF_RULES, (FIRST, OTHER)) | {
@@ -189,13 +188,9 @@ def test_where_no_rule_was_tried_on_the_trained_model_nothing_is_said_of_one():
     assert (facts["tried"], facts["rule"], facts["rule-loss"]) == ("", "", None)
 
 
-def test_the_run_can_be_read_from_a_file(tmp_path):
-    other = tmp_path / "own.json"
-    other.write_text(Path(pictures.KEPT_FILE).read_text(encoding="utf-8"), encoding="utf-8")
-    figure = pictures.losses_by_length(("ntk",), str(other))
-    assert set(figure.frames["lines"].name) == {"NTK-aware", "ReRoPE", "Window", "As trained"}
-    with pytest.raises(FileNotFoundError):
-        pictures.losses_by_length(("ntk",), str(tmp_path / "none.json"))
+def test_the_picture_has_the_rules_asked_for_and_what_stands_beside_them():
+    drawn = pictures.losses_by_length(("ntk",)).frames["lines"]
+    assert set(drawn.name) == {"NTK-aware", "ReRoPE", "Window", "As trained"}
 
 
 def test_the_link_to_the_lab_has_the_rules_and_what_stands_beside_them():

@@ -14,7 +14,7 @@ from pe_core.files import KEPT_RUNS
 from pe_core.lab.results.gallery import END, KEPT, WHOLE, read, standings, to_json
 from pe_core.lab.results.statistics import compared
 from pe_core.measures.agreement import holm, p_value
-from tests.cases import each
+from tests.cases import each, refuses
 from tests.chapters.offered import alike
 from tests.lab.galleries import made, paying, rising
 
@@ -60,8 +60,10 @@ def test_the_kept_run_of_the_lab_has_fewer_steps_and_one_seed_as_the_intro_says(
 
 
 def test_what_is_missing_in_a_file_is_named(other_file):
-    with pytest.raises(ValueError, match=r"^encodings must be among none, learned, sinusoidal, rope, alibi, got t5$"):
-        chapter.by_length(("t5",), other_file)
+    refuses(
+        lambda: chapter.by_length(("t5",), other_file),
+        "encodings must be among none, learned, sinusoidal, rope, alibi, got t5",
+    )
     with pytest.raises(ValueError, match="file must have every system of Press, Smith & Lewis 2021, Table 2"):
         gallery_papers.orders("press_512", 2, file=other_file)
 

@@ -11,10 +11,7 @@ NUMBERS = [round(value, 3) for value in own_code.rope(100, 1).flatten().tolist()
 BIASES = own_code.biases(4).flatten().tolist()
 PICTURES = {
     mend.table: ({"listing": "rope_halves", "side": "wrong"}, {"listing": "rope_power", "side": "right"}),
-    mend.own_rope: (
-        {"numbers": NUMBERS, "base": 100, "seed": 1},
-        {"numbers": NUMBERS[::-1], "base": 10, "seed": 2},
-    ),
+    mend.own_rope: ({"numbers": NUMBERS, "base": 100, "seed": 1}, {"numbers": NUMBERS[::-1], "base": 10, "seed": 2}),
     mend.own_alibi: ({"numbers": BIASES, "n_heads": 4}, {"numbers": BIASES[::-1], "n_heads": 4}),
 }
 

@@ -7,7 +7,7 @@ import pytest
 
 from pe_core.chapters import models
 from pe_core.models import KNOWN
-from tests.cases import each
+from tests.cases import each, refuses
 
 GEMMA = "gemma_3_4b"
 PICTURES = {
@@ -81,10 +81,8 @@ def test_every_known_model_has_a_picture_or_a_sentence_that_says_why_not(key):
 
 
 def test_a_model_that_turns_nothing_has_no_wavelengths():
-    with pytest.raises(
-        ValueError, match=r"^the model must turn pairs to have wavelengths, got one that turns nothing$"
-    ):
-        models.wavelengths("bloom")
+    message = "the model must turn pairs to have wavelengths, got one that turns nothing"
+    refuses(lambda: models.wavelengths("bloom"), message)
 
 
 def test_equal_content_is_preferred_up_to_the_distance_before_the_first_negative_sum():

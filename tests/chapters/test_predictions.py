@@ -7,7 +7,7 @@ import pytest
 from pe_core.chapters import counting, extension, gallery, images, learned, predictions, rope, sinusoidal, windows
 from pe_core.chapters.course import COURSE
 from pe_core.chapters.predictions import COMPARED, QUESTIONS
-from tests.cases import each
+from tests.cases import each, refuses
 
 
 @each("question", QUESTIONS)
@@ -119,5 +119,5 @@ def test_the_axis_grows_in_steps_and_not_with_every_vote():
 
 
 def test_counts_of_another_question_are_refused():
-    with pytest.raises(ValueError, match="counts must hold a number for each of the 4 choices, got 3"):
-        predictions.votes("bits", [1, 2, 3], False)
+    message = "counts must hold a number for each of the 4 choices, got 3"
+    refuses(lambda: predictions.votes("bits", [1, 2, 3], False), message)

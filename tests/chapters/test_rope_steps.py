@@ -14,10 +14,7 @@ from ui.widgets.prose import fill, sections
 PAGE = {"head_dim": 32, "base": 10_000, "query": 12, "key": 9, "seed": 1}
 PICTURES = {
     rope.goal: ({"head_dim": 32, "base": 10_000, "seed": 1}, {"head_dim": 4, "base": 10, "seed": 2}),
-    rope.one_dial: (
-        {**PAGE, "shift": 0},
-        {"head_dim": 4, "base": 10, "query": 3, "key": 20, "shift": 7, "seed": 2},
-    ),
+    rope.one_dial: ({**PAGE, "shift": 0}, {"head_dim": 4, "base": 10, "query": 3, "key": 20, "shift": 7, "seed": 2}),
     rope.example_scores: ({"base": 10_000, "seed": 1}, {"base": 10, "seed": 2}),
 }
 NEW_SPEC = {(rope.goal, name) for name in ("head_dim", "seed")}  # the colours end elsewhere
@@ -25,10 +22,7 @@ TEXT = sections("rope")
 STEPS = {  # the facts that each text may quote
     "rope": (rope.DERIVATION, rope.derivation),
     "dial": (rope.DIALS, rope.one_pair),
-    "attention": (
-        rope.ATTENTION,
-        lambda head_dim, base, query, key, seed: rope.attention(base, seed, rope.SENTENCE),
-    ),
+    "attention": (rope.ATTENTION, lambda head_dim, base, query, key, seed: rope.attention(base, seed, rope.SENTENCE)),
 }
 
 

@@ -18,11 +18,7 @@ from tests.cases import each
 from tests.figures.layers import lines_of
 from tests.lab.seeded import one_seed
 
-FIGURES = {
-    "training": figures.training_curves,
-    "positions": figures.position_losses,
-    "lengths": figures.length_losses,
-}
+FIGURES = figures.training_curves, figures.position_losses, figures.length_losses
 CONFIG = RunConfig(("none", "rope", "alibi"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=250, seed=0)
 TEXT = TextFacts("cats", 9_000, 20, math.log(20), 2.5, "0" * 64)
 
@@ -57,19 +53,16 @@ def lines(figure):
     return {title: list(zip(part["x"], part["y"], strict=True)) for title, part in frame.groupby("name")}
 
 
-@each("draw", FIGURES.values())
+@each("draw", FIGURES)
 @each("run", [EMPTY, UNDER_WAY, SOME, ALL])
 def test_the_spec_is_the_same_object_however_far_the_run_has_come(draw, run):
     figure = draw(run)
     assert figure.spec == draw(ALL).spec
-    named = set()
-    for layer in figure.spec["layer"]:
-        named.add(layer["data"]["name"])
-    assert named == set(figure.frames)
+    assert {layer["data"]["name"] for layer in figure.spec["layer"]} == set(figure.frames)
     assert "datasets" not in figure.spec
 
 
-@each("draw", FIGURES.values())
+@each("draw", FIGURES)
 def test_no_setting_but_the_encodings_and_the_evaluated_lengths_enters_the_spec(draw):
     """A spec that changes makes the browser draw the chart anew."""
     other = replace(
@@ -78,7 +71,7 @@ def test_no_setting_but_the_encodings_and_the_evaluated_lengths_enters_the_spec(
     assert draw(other).spec == draw(ALL).spec
 
 
-@each("draw", FIGURES.values())
+@each("draw", FIGURES)
 def test_every_encoding_of_a_run_has_its_look_in_all_its_figures(draw):
     encodings = tuple(ENCODINGS)[:MAX_ENCODINGS]
     looks = lines_of(draw(RunRecord(replace(CONFIG, encodings=encodings), TEXT)))["encoding"]
@@ -91,7 +84,7 @@ def test_every_encoding_of_a_run_has_its_look_in_all_its_figures(draw):
     assert lines_of(other)["encoding"]["color"]["scale"] == colour
 
 
-@each("draw", FIGURES.values())
+@each("draw", FIGURES)
 def test_of_a_task_the_loss_is_that_of_an_answer_and_the_only_guess_is_uniform(draw):
     task = RunRecord(CONFIG, text_facts(TASKS["copy"]), ALL.curves, ALL.outcomes)
     figure = draw(task)
@@ -140,7 +133,7 @@ def test_a_point_of_the_positions_is_a_mean_of_an_eighth_of_the_training_length(
         np.testing.assert_allclose(shown[ENCODINGS[key].title], expected)
 
 
-@each("draw", FIGURES.values())
+@each("draw", FIGURES)
 @each("run", [EMPTY, ALL])
 def test_the_figure_alone_is_drawn_without_a_warning(draw, run, capfd):
     import vl_convert

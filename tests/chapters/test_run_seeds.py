@@ -12,11 +12,7 @@ from tests.cases import each
 from tests.figures.layers import layers, lines_of, told_of
 from tests.lab.seeded import CONFIG, FACTS, seeded
 
-FIGURES = {
-    "training": figures.training_curves,
-    "positions": figures.position_losses,
-    "lengths": figures.length_losses,
-}
+FIGURES = figures.training_curves, figures.position_losses, figures.length_losses
 DONE = [{"rope": (2.0, 3.0), "alibi": (2.0, 2.0)}, {"rope": (2.0, 3.5)}, {"rope": (2.75, 4.0)}]
 CURVES = [{"rope": (3.0, 2.0, 1.0), "alibi": (3.0,)}, {"rope": (3.5, 2.5)}, {"rope": (2.5, 3.0, 9.0)}]
 SEVERAL = seeded(DONE, CURVES)
@@ -51,7 +47,7 @@ def test_lengths_and_positions_have_the_trainings_that_are_done():
     assert len(places) == 64
 
 
-@each("draw", FIGURES.values())
+@each("draw", FIGURES)
 def test_one_training_has_no_band_and_its_own_numbers(draw):
     figure = draw(ONE)
     assert "area" not in marks(figure)
@@ -60,7 +56,7 @@ def test_one_training_has_no_band_and_its_own_numbers(draw):
     assert [each["field"] for each in told_of(figure)] == ["name", "x", "y"]
 
 
-@each("draw", FIGURES.values())
+@each("draw", FIGURES)
 def test_a_band_has_the_colour_of_its_line_and_lets_others_through(draw):
     figure = draw(SEVERAL)
     [band], line = layers(figure, "bands", "area"), lines_of(figure)
@@ -72,7 +68,7 @@ def test_a_band_has_the_colour_of_its_line_and_lets_others_through(draw):
     assert {"min": "Smallest", "max": "Largest", "n": "Runs"}.items() <= tooltip.items()
 
 
-@each("draw", FIGURES.values())
+@each("draw", FIGURES)
 def test_many_bands_are_fainter_than_few(draw):
     def opacity(n_encodings):
         config = replace(CONFIG, encodings=tuple(ENCODINGS)[:n_encodings])

@@ -16,27 +16,15 @@ OTHER = {"length": 40, "width": 10, "base": 50, "layout": "tensor2tensor"}
 PICTURES = {  # arguments by default, and other ones
     pictures.table: (TABLE, NEAR, OTHER),
     pictures.one_layout: (TABLE, NEAR, OTHER),
-    pictures.detail: (
-        {"position": 50, "channel": 50, **TABLE},
-        {"position": 40, "channel": 40, **NEAR},
-        OTHER,
-    ),
-    pictures.waves: (
-        {"channels": [0, 32, 62], **TABLE},
-        {"channels": [1], **NEAR},
-        {"channels": [9], **OTHER},
-    ),
+    pictures.detail: ({"position": 50, "channel": 50, **TABLE}, {"position": 40, "channel": 40, **NEAR}, OTHER),
+    pictures.waves: ({"channels": [0, 32, 62], **TABLE}, {"channels": [1], **NEAR}, {"channels": [9], **OTHER}),
     pictures.wavelengths: (TABLE, NEAR, OTHER),
     pictures.clock_hands: (
         {"width": 64, "base": 10_000, "layout": "paper"},
         {"width": 80, "base": 100, "layout": "tensor2tensor"},
         {"width": 7, "base": 5, "layout": "paper"},
     ),
-    pictures.first_positions: (
-        {"bases": (1, 5, 10, 100)},
-        {"bases": (1, 5, 10, 200)},
-        {"bases": [2, 1_000_000]},
-    ),
+    pictures.first_positions: ({"bases": (1, 5, 10, 100)}, {"bases": (1, 5, 10, 200)}, {"bases": [2, 1_000_000]}),
     pictures.similarity: (TABLE, NEAR, OTHER),
     pictures.shift_matrix: (
         {"offset": 5, "width": 64, "base": 10_000},

@@ -1,11 +1,9 @@
 """Who notices another order of the words: the numbers and facts of the table, by hand."""
 
-import pytest
-
 from pe_core.chapters import why_position as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.wrapping import spelt
-from tests.cases import each
+from tests.cases import each, refuses
 from tests.chapters.ends import sound
 
 SENTENCE = "the dog bites the old man"
@@ -15,7 +13,7 @@ PICTURES = {  # arguments by default, and other ones
         {"sentence": SENTENCE, "encoding": "sinusoidal", "places": AROUND},
         {"sentence": "one two three four five six", "encoding": "rope", "places": (2, 0, 1, 5, 4, 3)},
         {"sentence": "a a", "encoding": "none", "places": (0, 1)},
-    ),
+    )
 }
 READERS = (
     "Attention, no encoding",
@@ -104,8 +102,7 @@ def test_quotes_of_code_cannot_end_the_quotation():
     ],
 )
 def test_a_sentence_that_cannot_be_read_is_refused(sentence, problem):
-    with pytest.raises(ValueError, match=f"^{problem}$"):
-        pictures.words_of(sentence)
+    refuses(lambda: pictures.words_of(sentence), problem)
 
 
 def test_a_sentence_may_have_two_to_twelve_words_of_24_letters():
@@ -126,8 +123,7 @@ def test_only_the_words_behind_the_change_notice_it(guess):
 def test_each_chinese_character_is_a_word():
     assert pictures.words_of("狗咬人") == ["狗", "咬", "人"]
     assert pictures.words_of("GPT-2 读 狗咬人。") == ["GPT-2", "读", "狗", "咬", "人", "。"]
-    with pytest.raises(ValueError, match="sentence must have 2 to 12 words, got 13"):
-        pictures.words_of("人" * 13)
+    refuses(lambda: pictures.words_of("人" * 13), "sentence must have 2 to 12 words, got 13")
 
 
 def test_chinese_words_are_quoted_without_spaces():

@@ -14,10 +14,7 @@ MASK = {"kind": "window", "length": 24, "trained": 16, "layers": 2, "settings": 
 BIAS = {"window": 5, "head": 2, "r1": 0.5, "r2": 1.5}
 OTHER_BIAS = {"window": 6, "head": 3, "r1": 0.6, "r2": 1.4}
 PICTURES = {  # arguments to start from, and other ones
-    windows.who_knows_whom: (
-        MASK,
-        {"kind": "sinks", "length": 32, "trained": 32, "layers": 3, "settings": ()},
-    ),
+    windows.who_knows_whom: (MASK, {"kind": "sinks", "length": 32, "trained": 32, "layers": 3, "settings": ()}),
     windows.numbers_known: (
         MASK,
         {"kind": "dilated", "length": 32, "trained": 32, "layers": 3, "settings": ()},
