@@ -63,7 +63,7 @@ def whole(page, messages):
     assert (shown.url_pathname or "home") == page
     assert shown.is_default == (page == "home")
     assert {text for text in told(at) if CHINESE.search(text)} <= {"中文", "Language · 语言"}
-    order = [page.url_pathname or "home" for page in only(messages, "navigation").pages]
+    order = [page.url_pathname or "home" for page in only(messages, "navigation").app_pages]
     place = order.index(page)
     ways = [*order[max(0, place - 1) : place], *order[place + 1 : place + 2]]
     assert [link.proto.page or "home" for link in at.main.get("page_link")][-len(ways) :] == ways

@@ -44,24 +44,24 @@ def in_frame(messages):
     window = only(messages, "page_config_changed")
     assert (window.title, window.favicon) == ("Positional Encoding Explorer", ICON)
     navigation = only(messages, "navigation")
-    assert len(navigation.pages) == len(PAGES)
-    return next(page for page in navigation.pages if page.page_script_hash == navigation.page_script_hash)
+    assert len(navigation.app_pages) == len(PAGES)
+    return next(page for page in navigation.app_pages if page.page_script_hash == navigation.page_script_hash)
 
 
 def test_every_page_file_is_in_the_navigation_under_its_name(messages):
     opened("home")
     navigation = only(messages, "navigation")
-    assert sorted(page.url_pathname or "home" for page in navigation.pages) == PAGES
-    assert all(page.icon and page.page_name for page in navigation.pages)
+    assert sorted(page.url_pathname or "home" for page in navigation.app_pages) == PAGES
+    assert all(page.icon and page.page_name for page in navigation.app_pages)
     assert list(navigation.sections) == ["", "Course", "Reference"]
-    sections = {page.url_pathname or "home": page.section_header for page in navigation.pages}
+    sections = {page.url_pathname or "home": page.section_header for page in navigation.app_pages}
     assert {page for page, section in sections.items() if section == "Course"} == set(COURSE)
     assert {page for page, section in sections.items() if section == "Reference"} == NO_CHAPTERS - {"home"}
 
 
 def test_every_chapter_of_the_navigation_stands_in_the_course_once_and_in_its_order(messages):
     opened("home")
-    pages = only(messages, "navigation").pages
+    pages = only(messages, "navigation").app_pages
     assert [page.url_pathname for page in pages if (page.url_pathname or "home") not in NO_CHAPTERS] == list(COURSE)
     numbers = [page.page_name.partition(" · ")[0] for page in pages if page.url_pathname in COURSE]
     assert numbers == [str(place + 1) for place in range(len(COURSE))]
