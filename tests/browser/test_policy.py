@@ -69,7 +69,7 @@ def _bring_and_make(page, hosted):
     assert b"[[scenes]]" in _downloaded(page, "Download file")
     assert _violations(page) == []
     page.evaluate(EVIL)
-    page.wait_for_function("sessionStorage.violations?.includes('inline')")
+    page.wait_for_function("() => sessionStorage.violations?.includes('inline')")
     assert _violations(page) == ["script-src-elem inline"]  # they would have been seen
 
 
