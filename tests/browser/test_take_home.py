@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from pe_core.lab.results.statistics import HOLDS_UP_TO
 from tests.browser.looking import press
 from tests.browser.serving import wait_until_idle
-from tests.browser.training import TRAINED, button
+from tests.browser.training import TRAINED, button, stopped
 
 pytestmark = pytest.mark.browser
 
@@ -74,6 +74,7 @@ def test_a_newcomer_has_done_three_things_after_few_clicks(visit, tmp_path):
         button(page, "train").click()
         page.wait_for_function(f"({CLIFF})() > {HOLDS_UP_TO}", timeout=TRAINED)
     button(page, "stop").click()
+    expect(stopped(page)).to_be_visible(timeout=TRAINED)
     with task(page, "brings a text of their own", 3):
         page.get_by_role("link", name="Train on your own text").click()
         page.get_by_role("textbox", name="Your text").click()
