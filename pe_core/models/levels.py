@@ -24,6 +24,7 @@ from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class
 from pe_core.models.others import OTHERS
 from pe_core.models.own_code import OWN_CODE
 from pe_core.models.reading import Json, refuse
+from pe_core.models.signs import of_a_table
 from pe_core.models.sizes import kept_sizes
 
 LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_config", "decoder")
@@ -36,6 +37,9 @@ OF_CLASSES = re.compile(  # what follows the name of a type in the names of its 
     "for|model|lm|encoder|decoder|pretrained|with|text|vision|audio|speech|mt|double|backbone|base|transformer|question|"
     "context|span|spade|vq|depth|sequence|token|hybrid|stack|hifigan"
 )
+# The model of StyleTTS 2 and Kokoro that reads phonemes, whose vectors are as wide as its class has them.
+BY_NAME: Mapping[str, Json] = {"plbert": {"model_type": "albert", "embedding_size": 128}}
+MAX_PARTS = 1000  # among which the one with sizes is looked for
 INSIDE = re.compile(  # where settings of a run have those of the model
     r"^(?!.*(vision|visual|image|audio|speech|train|optim|data|token))"
     r"(.*_)?(model|cfg|config|hparams|hyper_?param(eter)?s|network|transformer|gpt|llm|architecture|thinker|text)(_.*)?$"
@@ -186,9 +190,10 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
     ]
     texts += [name for name, value in given.items() if has_sizes(value) and _is_inside(name)]
     texts += ["encoder"] if has_sizes(given.get("encoder")) else []
+    texts = texts or _alone(given)
     inner = next(iter(texts), None)
     if inner is not None and not has_sizes(given) and (kind not in ALIKE or inner == "llm_cfg"):
-        told = f"{named}: its {inner} is read, because it has {sizes_of(given[inner])} and heads. This is a guess."
+        told = f"{named}: its {inner} is read, because it has {sizes_of(given[inner])}. This is a guess."
         beside = [given, *(value for name, value in given.items() if name != inner and isinstance(value, dict))]
         told_beside = {name: one[name] for one in beside for name in one if mechanism(one, name)}
         more: tuple[str, ...] = ()
@@ -196,7 +201,8 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
         if _is_length(length) and LENGTH not in canonical(given[inner]) and "model_type" not in given[inner]:
             told_beside[LENGTH] = length
             more = (f"Its length, {length:,} tokens, stands beside {inner}.",)
-        found = level_of(told_beside | given[inner], f"{path}.{inner}" if path else inner, kind)
+        settings = told_beside | BY_NAME.get(inner, {}) | given[inner]
+        found = level_of(settings, f"{path}.{inner}" if path else inner, kind)
         return replace(found, told=(told, *more, *found.told))
     found = guessed(given, path, kind, named)
     seen, claimed = (found.given.get(name) for name in ("seq_length", LENGTH))
@@ -204,6 +210,18 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
         own += (f"seq_length {seen:,} is taken as the original length, {LENGTH} {claimed:,} as the claimed one.",)
         return replace(found, told=(*found.told, *own), trained=seen)
     return replace(found, told=(*found.told, *own), ntk=ntk)
+
+
+def _alone(given: Json) -> list[str]:
+    """Return the one object with the sizes of a model, whatever its name, where the fields around it have none."""
+    if has_sizes(given) or of_a_table(given) is not None or len(given) > MAX_PARTS:
+        return []
+    inside = [name for name, one in given.items() if isinstance(one, dict) and (has_sizes(one) or _has_rows(one))]
+    return inside if len(inside) == 1 else []
+
+
+def _has_rows(given: Json) -> bool:
+    return of_a_table(given) is not None or "ssm_cfg" in given
 
 
 def _is_text(value: object) -> bool:

@@ -20,6 +20,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "emb_dim",
         "embed_dim",
         "d_embed",
+        "emb_size",
         "embedding_size",
         "width",
         "hidden_dim",
@@ -139,7 +140,8 @@ def has_sizes(value: object) -> bool:
 
 def sizes_of(given: Json) -> str:
     """Return by which size an object looks like a model, in words."""
-    return "a vocabulary" if "vocab_size" in given else "a width"
+    heads = " and heads" if "num_attention_heads" in canonical(given) else ""
+    return ("a vocabulary" if "vocab_size" in given else "a width") + heads
 
 
 def canonical(given: Json) -> Json:

@@ -131,6 +131,13 @@ def rope_alone(top: Fields) -> Found:
     return Found("rope", clause, top.whole_or_none("max_position_embeddings"), (), tuple(told))
 
 
+def places(top: Fields) -> Found:
+    """Return what a file tells that names the kind of its vectors of positions, and not how many there are."""
+    if top.flag("learned", True):
+        return Found("learned", "adds a learned vector for each position", None)
+    return Found("sinusoidal", "adds a fixed sinusoid for each position", None)
+
+
 RULES_OF = ("rope_scaling", "rope_parameters")
 DOTS = {"embed_dim": 1536, "num_attention_heads": 12, "rope_theta": 10_000.0}
 MOON = {"init_pos_emb_height": 64, "init_pos_emb_width": 64, "hidden_size": 1152, "num_attention_heads": 16} | {
@@ -154,6 +161,7 @@ OWN_CODE = {
     "moonvit": Other(MOON, moonvit),
     "neobert": Other(NEOBERT, neobert),
     "phi4flash": Other(FLASH, phi4flash),
+    "uer": Other({}, places),
     "rope": Other({}, rope_alone),
     "videollama3_vision_encoder": Other(AXIAL | {"hidden_size": 1152}, in_two_dimensions),
     "whisper_encoder": FRAMES,  # of Whisper as a part of another model, which alone hears

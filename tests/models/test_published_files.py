@@ -369,7 +369,7 @@ def test_of_whisper_as_a_part_only_the_encoder_is_told():
             "the other half of the channels turns with the place",
         ),
         ({"model_type": "gpt2-rope", "n_embd": 64, "n_head": 4, "n_positions": 96}, "because its name has RoPE"),
-        ({"model_type": "own_vit", **SIZES, **VIEW, "use_rel_pos_emb": True}, "name speaks of positions: use_rel_pos"),
+        ({"model_type": "own_vit", **SIZES, **VIEW, "use_rel_pos_emb": True}, "type is a guess: use_rel_pos_emb"),
         (
             {"model_type": "bidir_mistral", "architectures": ["MistralModel"], **TURNING},
             "bidir_mistral is called bidirectional",
@@ -535,3 +535,162 @@ def test_of_many_parts_only_some_are_read(kind):
 def test_an_encoder_with_a_base_sees_both_ways(field, both):
     given = {"model_type": "xlm-roberta", **SIZES, "position_embedding_type": "rotary", "rotary_emb_base": 2e4}
     assert ("a token sees as far ahead as back" in inspected(given | field).summary) == both
+
+
+BERT = {**SIZES, "max_position_embeddings": 96, "type_vocab_size": 2}
+
+
+@each(
+    ("fields", "kind"),
+    [
+        ({"relative_attention": True, "position_buckets": 16}, "deberta-v2"),
+        ({"relative_attention": True, "pos_att_type": "c2p"}, "deberta"),
+        ({"embedding_size": 16, "num_hidden_groups": 1}, "albert"),
+        ({"embedding_size": 16, "inner_group_num": 1}, "albert"),
+        ({"intra_bottleneck_size": 16}, "mobilebert"),
+        ({"attention_window": 8}, "longformer"),
+        ({"block_size": 8, "num_random_blocks": 3}, "big_bird"),
+        ({"num_landmarks": 8}, "nystromformer"),
+        ({"max_2d_position_embeddings": 64}, "layoutlm"),
+        ({"rotary_value": False}, "roformer"),
+        ({"relative_attention_num_buckets": 32}, "mpnet"),
+    ],
+)
+def test_fields_of_one_class_tell_it_before_those_of_bert(fields, kind):
+    found = inspected(BERT | fields)
+    assert found.summary.startswith(f"{kind} ")
+    assert "This is a guess" in found.warnings[0]
+
+
+@each(
+    ("config", "kind"),
+    [
+        ({"untie_r": True, "d_model": 64, "n_head": 4}, "xlnet"),
+        ({"block_sizes": [2, 2], "d_model": 64, "n_head": 4}, "funnel"),
+        ({"d_kv": 16, "d_ff": 128, "num_heads": 4, "d_model": 64}, "t5"),
+        ({"static_position_embeddings": True, "d_model": 64, "max_position_embeddings": 96}, "marian"),
+        ({"tubelet_size": 2, "image_size": 32, "num_hidden_layers": 2}, "videomae"),
+        ({"num_conv_pos_embeddings": 8, "num_conv_pos_embedding_groups": 2}, "wav2vec2"),
+        ({"slow_but_exact": False, "n_layer": 2}, "bloom"),
+    ],
+)
+def test_fields_of_one_class_tell_it_without_a_type(config, kind):
+    assert inspected(config).summary.startswith(f"{kind} ")
+
+
+@each(
+    "config",
+    [
+        {**SIZES, "max_position_embeddings": 96},
+        {"model_type": "own", "att_dim": 64, "att_heads": 4, "max_position_embeddings": 96},
+        {"embed_dim": 64, "n_heads": 4, "max_len": 96},
+        {"seed": 1, "own_part": {**SIZES, "max_position_embeddings": 96}},
+    ],
+)
+def test_rows_and_a_width_alone_are_a_learned_table(config):
+    found = inspected(config)
+    assert found.summary.startswith("gpt2 adds a learned vector for each of 96 positions")
+    assert "have 64 channels" in found.summary
+    assert any("nothing else on positions. This is a guess" in line for line in found.warnings)
+
+
+@each("config", [{"hidden_dim": 64, "max_len": 96}, {**SIZES, "max_len": 96, "no_rope": True}])
+def test_a_length_without_heads_or_beside_other_positions_is_no_table(config):
+    with pytest.raises(ConfigError, match="model_type must be given"):
+        inspected(config)
+
+
+def test_of_two_objects_with_sizes_none_is_taken():
+    inside = {**SIZES, "max_position_embeddings": 96}
+    with pytest.raises(ConfigError, match="model_type must be given"):
+        inspected({"one": inside, "other": inside})
+
+
+def test_the_part_of_kokoro_that_reads_phonemes_is_an_albert():
+    found = inspected({"n_mels": 8, "plbert": {**SIZES, "max_position_embeddings": 96}})
+    assert (found.level, found.claimed_length) == ("plbert", 96)
+    assert "have 128 channels" in found.summary
+
+
+@each(
+    ("embedding", "words"),
+    [(["speech", "sinusoidalpos"], "adds a fixed sinusoid for each position"), (["word", "pos"], "a learned vector")],
+)
+def test_vectors_that_are_added_up_are_told_without_a_length(embedding, words):
+    found = inspected({"emb_size": 64, "heads_num": 4, "embedding": embedding, "tgt_embedding": ["word", "pos"]})
+    assert words in found.summary
+    assert "have 64 channels" in found.summary
+    assert "What is written has a learned table: tgt_embedding." in found.warnings
+
+
+def test_an_image_part_that_is_only_named_is_told_by_its_name():
+    found = inspected({"model_type": "own", **TURNING, "vision_model_name": "google/siglip-own-patch14-56"})
+    assert "by its name a learned table of 4 x 4 patches" in found.summary
+    assert any("vision_model_name" in line for line in found.unknown)
+
+
+def test_a_flag_on_axes_of_films_is_no_reason():
+    found = inspected({"model_type": "own", **TURNING, "use_video_3d_rope": True})
+    assert "because it has rope_theta" in found.warnings[0]
+
+
+@each("longer", [True, False])
+def test_keys_of_longrope_stay_where_both_lists_are_equal(longer):
+    scaling = {"rope_type": "longrope", "short_factor": [1.0] * 8, "long_factor": [2.0 if longer else 1.0] * 8}
+    given = {"model_type": "phi3", **TURNING, "max_position_embeddings": 96}
+    found = inspected({**given, "original_max_position_embeddings": 96, "rope_scaling": scaling})
+    assert any("have to be computed anew" in line for line in found.warnings) == longer
+    assert any("cached keys stay right" in line for line in found.warnings) != longer
+    assert (found.groups[0].rotation.beyond is None) != longer
+
+
+@each(
+    ("config", "both"),
+    [
+        ({"model_type": "esm", "position_embedding_type": "rotary", "vocab_size": 8}, True),
+        ({"model_type": "esm", "position_embedding_type": "rotary", "vocab_size": 8, "is_decoder": True}, False),
+        ({"model_type": "roformer"}, True),
+        ({"model_type": "xlnet"}, True),
+        ({"model_type": "xlnet", "attn_type": "uni"}, False),
+        ({"model_type": "transfo-xl", "d_model": 64}, False),
+        ({"model_type": "funnel"}, True),
+    ],
+)
+def test_encoders_that_turn_or_compare_see_both_ways(config, both):
+    assert ("a token sees as far ahead as back" in inspected(config).summary) == both
+
+
+@each("kind", ["bert", "roberta", "electra", "roformer", "albert", "gpt2"])
+@each("more", [{}, {"is_decoder": True}])
+def test_cross_attention_of_what_is_no_decoder_is_refused(kind, more):
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    given = {"add_cross_attention": True, **more}
+    told = any("refuses to build" in line for line in inspected({"model_type": kind, **given}).warnings)
+    try:
+        with torch.device("meta"):
+            transformers.AutoModel.from_config(transformers.AutoConfig.for_model(kind, **given))
+        fails = False
+    except ValueError:
+        fails = True
+    assert told == fails
+
+
+@each("kind", ["wav2vec2", "hubert", "wavlm", "sew", "unispeech", "data2vec-audio", "sew-d"])
+def test_the_groups_of_a_convolution_are_told(kind):
+    assert "in 16 groups of channels" in inspected({"model_type": kind}).summary
+    assert "in 4 groups of channels" in inspected({"model_type": kind, "num_conv_pos_embedding_groups": 4}).summary
+
+
+def test_the_table_of_hiera_follows_the_image():
+    given = {"image_size": [448, 448], "patch_stride": [4, 4]}
+    found = inspected({"model_type": "hiera", **given})
+    table = built(made(quietly()["hiera"], **given)).embeddings.position_embeddings
+    assert f"{table.shape[1]:,} rows" in found.summary
+    assert "in stages 1, 2 a patch sees its unit of 8 x 8 patches" in found.summary
+
+
+def test_funnel_halves_between_its_blocks():
+    summary = inspected({"model_type": "funnel", "block_sizes": [2, 3], "num_decoder_layers": 1}).summary
+    assert "its blocks have 2, 3 layers, and each but the first has half as many places" in summary
+    assert "a decoder of 1 layers" in summary
