@@ -12,6 +12,7 @@ from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES, ModelClass
 from pe_core.models.detectors import WHOLES
 from pe_core.models.dialects import of_step, ropes, with_sum
+from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.frameworks import in_names_of_transformers
@@ -34,7 +35,7 @@ CANNOT_KNOW = (
 )
 SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
-READERS: Mapping[str, Other] = {**OWN_CODE, **OTHERS}  # of types that no class of `CLASSES` reads
+READERS: Mapping[str, Other] = {**DIFFUSERS, **OWN_CODE, **OTHERS}  # of types that no class of `CLASSES` reads
 SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_config")
 CROSS = "transformers 5.23 refuses to build this: add_cross_attention is true, and is_decoder is not."
 ASKING = "bert bert-generation big_bird bros camembert convbert data2vec-text electra ernie esm megatron-bert rembert "

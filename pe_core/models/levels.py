@@ -7,6 +7,7 @@ from itertools import islice
 
 from pe_core.models.built import ATTEND_THEMSELVES, LEVELS_OF
 from pe_core.models.classes import CLASSES, COMPOSITES
+from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.fields import MAX_LENGTH
 from pe_core.models.guesses import (
     ALIKE,
@@ -67,6 +68,10 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     kind = default if given.get("model_type") in (None, "") else given["model_type"]  # parts of SAM have ""
     if kind is not None and not isinstance(kind, str):
         refuse(f"{path}.model_type" if path else "model_type", "be a text", kind)
+    named = given.get("_class_name")
+    if kind is None and isinstance(named, str) and named in DIFFUSERS:
+        told = f"{named} is a class of diffusers: it is read by what its code does in version 0.42.1."
+        return Level(given, path, named, (told,))
     if kind in OTHERS and kind not in ("bloom", "mpt") and "auto_map" in given and lowers(given):
         told = f"{kind} has code of its own, and a field of ALiBi: it is read as bloom. This is a guess."
         return Level(kept_sizes(given) | {"seq_length": canonical(given).get(LENGTH)}, path, "bloom", (told,))

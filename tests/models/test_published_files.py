@@ -694,3 +694,52 @@ def test_funnel_halves_between_its_blocks():
     summary = inspected({"model_type": "funnel", "block_sizes": [2, 3], "num_decoder_layers": 1}).summary
     assert "its blocks have 2, 3 layers, and each but the first has half as many places" in summary
     assert "a decoder of 1 layers" in summary
+
+
+WIDE = {"num_attention_heads": 2, "attention_head_dim": 32}
+
+
+@each(
+    ("name", "given", "words"),
+    [
+        ("FluxTransformer2DModel", {"axes_dims_rope": [8, 12, 12], **WIDE}, ("8 + 12 + 12 of 32", "base is 10,000")),
+        ("Flux2Transformer2DModel", {}, ("32 + 32 + 32 + 32 of 128", "base is 2,000")),
+        ("HunyuanVideoTransformer3DModel", {}, ("16 + 56 + 56 of 128", "base is 256")),
+        ("ZImageTransformer2DModel", {"rope_theta": 64.0}, ("32 + 48 + 48 of 128", "base is 64")),
+        ("WanTransformer3DModel", WIDE, ("12 + 10 + 10 of 32", "at most 1,024 places")),
+        ("CogVideoXTransformer3DModel", WIDE, ("for each of 13 x 30 x 45 patches of a film, 64 channels wide",)),
+        ("CogVideoXTransformer3DModel", {"use_rotary_positional_embeddings": True}, ("16 + 24 + 24 of 64",)),
+        ("SD3Transformer2DModel", {"pos_embed_max_size": 8, **WIDE}, ("8 x 8 patches, 64 rows", "around the middle")),
+        ("AuraFlowTransformer2DModel", {"pos_embed_max_size": 64}, ("a learned vector for each of 8 x 8 patches",)),
+        ("PixArtTransformer2DModel", {"sample_size": 64}, ("for each of 32 x 32 patches, 1,152 channels wide",)),
+        ("SanaTransformer2DModel", {}, ("has no positional encoding",)),
+        ("CogView4Transformer2DModel", WIDE, ("16 + 16 of 32", "stretched to 256 x 256")),
+        ("LuminaNextDiT2DModel", {}, ("36 + 36 of 72", "base is 10,000")),
+        ("LTXVideoTransformer3DModel", {}, ("2,046 of all 2,048 channels",)),
+        ("MochiTransformer3DModel", {}, ("all 64 pairs", "24 heads on their own")),
+        ("StableAudioDiTModel", {}, ("the first 32 of 64 channels", "base 10,000")),
+        ("PriorTransformer", {}, ("81 tokens",)),
+        ("LatteTransformer3DModel", {"patch_size": 2}, ("32 x 32 patches", "sinusoids of 16 of them")),
+        ("MotionAdapter", {"motion_max_seq_length": 24}, ("each of 24 frames",)),
+        ("UNet2DConditionModel", {"attention_head_dim": 8}, ("has no positional encoding",)),
+    ],
+)
+def test_classes_of_diffusers_are_read_by_their_fields(name, given, words):
+    found = inspected({"_class_name": name, **given})
+    assert [word for word in words if word not in found.summary] == []
+    assert found.warnings == (f"{name} is a class of diffusers: it is read by what its code does in version 0.42.1.",)
+
+
+@each(
+    ("name", "given"),
+    [
+        ("FluxTransformer2DModel", {"axes_dims_rope": [3, 5]}),
+        ("FluxTransformer2DModel", {"axes_dims_rope": []}),
+        ("Transformer2DModel", {}),
+        ("CogView4Transformer2DModel", {"rope_axes_dim": [1]}),
+        ("DDIMScheduler", {}),
+    ],
+)
+def test_what_a_class_of_diffusers_does_not_tell_is_refused(name, given):
+    with pytest.raises(ConfigError, match=", got"):
+        inspected({"_class_name": name, **given})

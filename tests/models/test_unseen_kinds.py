@@ -927,7 +927,7 @@ def test_what_need_not_be_said(config, words):
 
 
 @each(("file", "words"), [
-    ({"_class_name": "FluxTransformer2DModel", "num_attention_heads": 4}, "a class of diffusers"),
+    ({"_class_name": "OwnTransformer2DModel", "num_attention_heads": 4}, "a class of diffusers"),
     ({"peft_type": "LORA", "base_model_name_or_path": "some/model"}, "it belongs to a base model"),
     (STUDENT, "no field tells what it does with positions"),
     ({**STUDENT, "no_rope": True}, "no_rope alone does not tell what it does with positions"),
