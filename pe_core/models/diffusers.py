@@ -43,7 +43,7 @@ def _head_dim(top: Fields) -> int | None:
     return top.whole("attention_head_dim", maximum=MAX_SIZE) if known else None
 
 
-def in_shares(share: Callable[[int], list[int]], more: str = "") -> Callable[[Fields], Found]:
+def on_own_axes(share: Callable[[int], list[int]], more: str = "") -> Callable[[Fields], Found]:
     """Return the reader of RoPE of base 10,000 whose axes share the channels of a head in a way of the code."""
 
     def read(top: Fields) -> Found:
@@ -67,7 +67,7 @@ def of_cogvideo(width: int) -> list[int]:
 
 def wan(top: Fields) -> Found:
     """Return what Wan does: RoPE over frames, rows and columns, up to a number of each."""
-    found, most = in_shares(of_wan)(top), top.whole("rope_max_seq_len")
+    found, most = on_own_axes(of_wan)(top), top.whole("rope_max_seq_len")
     return Found("axial", f"{found.clause}; at most {most:,} places of each axis, a hard limit", None)
 
 
@@ -79,7 +79,7 @@ def cogvideo(top: Fields) -> Found:
     table = f"for each of {frames} x {sides[0]} x {sides[1]} patches of a film{_width(top)}"
     if not top.flag("use_rotary_positional_embeddings", False):
         return Found("sinusoidal", f"adds a fixed sinusoid {table}; more are computed for another size", None)
-    found = in_shares(of_cogvideo)(top)
+    found = on_own_axes(of_cogvideo)(top)
     if not top.flag("use_learned_positional_embeddings", False):
         return found
     return Found("axial", f"{found.clause}; it adds a learned vector {table}, too", None)
@@ -139,7 +139,7 @@ def cogview4(top: Fields) -> Found:
     grid = top.value("rope_axes_dim")
     if not isinstance(grid, list | tuple) or len(grid) != 2 or any(not is_size(one) for one in grid):
         refuse(top.place("rope_axes_dim"), "be two numbers of rows and columns", grid)
-    found = in_shares(lambda width: [width // 2, width // 2])(top)
+    found = on_own_axes(lambda width: [width // 2, width // 2])(top)
     return Found("axial", f"{found.clause}; places are stretched to {grid[0]} x {grid[1]}", None)
 
 
@@ -228,9 +228,9 @@ DIFFUSERS: Mapping[str, Other] = {
     "Kandinsky5Transformer3DModel": Other({"axes_dims": [16, 24, 24]}, on_axes("axes_dims")),
     **dict.fromkeys(WANS.split(), Other({"attention_head_dim": 128, "rope_max_seq_len": 1024}, wan)),
     "CogVideoXTransformer3DModel": Other(COGVIDEO, cogvideo),
-    "EasyAnimateTransformer3DModel": Other({"attention_head_dim": 64}, in_shares(of_cogvideo)),
-    "AllegroTransformer3DModel": Other({"attention_head_dim": 96}, in_shares(lambda width: [width // 3] * 3)),
-    "HunyuanDiT2DModel": Other({"attention_head_dim": 88}, in_shares(lambda width: [width // 2] * 2)),
+    "EasyAnimateTransformer3DModel": Other({"attention_head_dim": 64}, on_own_axes(of_cogvideo)),
+    "AllegroTransformer3DModel": Other({"attention_head_dim": 96}, on_own_axes(lambda width: [width // 3] * 3)),
+    "HunyuanDiT2DModel": Other({"attention_head_dim": 88}, on_own_axes(lambda width: [width // 2] * 2)),
     "LuminaNextDiT2DModel": Other({"hidden_size": 2304, "num_attention_heads": 32}, lumina),
     "CogView4Transformer2DModel": Other({"attention_head_dim": 40, "rope_axes_dim": [256, 256]}, cogview4),
     "CogView3PlusTransformer2DModel": Other(

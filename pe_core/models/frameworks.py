@@ -40,6 +40,29 @@ MOSHI = (
 MOSHI += "as mistral. This is a guess."
 DEPTH = "depformer_pos_emb is none: the transformer over the codes of one step has no positional encoding."
 TIMESFM = "The names are those of TimesFM's own code: they are read by those of transformers."
+WHISPER = "The names are those of Whisper's first code: they are read by those of transformers."
+KERAS = "The names are those of Keras: they are read by those of transformers."
+OF_WHISPER = {"n_audio_ctx": "max_source_positions", "n_text_ctx": "max_target_positions", "n_text_state": "d_model"}
+TYPES_OF_KERAS = {
+    "BertBackbone": "bert",
+    "DistilBertBackbone": "distilbert",
+    "GPT2Backbone": "gpt2",
+    "GemmaBackbone": "gemma",
+    "LlamaBackbone": "llama",
+    "Llama3Backbone": "llama",
+    "MistralBackbone": "mistral",
+}
+OF_KERAS = {
+    "hidden_dim": "hidden_size",
+    "num_heads": "num_attention_heads",
+    "num_query_heads": "num_attention_heads",
+    "num_layers": "num_hidden_layers",
+    "max_sequence_length": "max_position_embeddings",
+    "num_key_value_heads": "num_key_value_heads",
+    "head_dim": "head_dim",
+    "rope_max_wavelength": "rope_theta",
+    "sliding_window": "sliding_window",
+}
 COQUI = "The names are those of Coqui TTS: they are read by those of VITS."
 OF_TIMESFM = {
     "context_len": "context_length",
@@ -96,7 +119,7 @@ TYPES_OF_GGUF = {  # where llama.cpp has another name
 
 def in_names_of_transformers(given: Json) -> tuple[Json, Told]:
     """Return the fields by the names of transformers, and what is told of it; the same where no program is known."""
-    for reader in (_mlc, _open_clip, _timm, _gguf, _phi4, _onnx, _moshi, _timesfm, _coqui, _espnet):
+    for reader in (_mlc, _open_clip, _timm, _gguf, _phi4, _onnx, _moshi, _timesfm, _coqui, _espnet, _whisper, _keras):
         if (found := reader(given)) is not None:
             return found
     return given, ()
@@ -292,6 +315,29 @@ def _espnet(given: Json) -> tuple[Json, Told] | None:
     if not isinstance(given.get("encoder"), str) or not isinstance(inner, dict):
         return None
     return {"model_type": "espnet", **inner, **{name: given.get(name) for name in ("encoder", "decoder")}}, ()
+
+
+def _whisper(given: Json) -> tuple[Json, Told] | None:
+    """Return the sizes of Whisper by the names of OpenAI's code, at the top or in an object `dims`."""
+    inner = given.get("dims", given)
+    if not isinstance(inner, dict) or not {"n_audio_ctx", "n_text_ctx"} <= inner.keys():
+        return None
+    return {"model_type": "whisper", **{name: inner[own] for own, name in OF_WHISPER.items() if own in inner}}, (
+        WHISPER,
+    )
+
+
+def _keras(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of a backbone of KerasHub, whose Mistral has base and window under names of its own."""
+    kind, inner = TYPES_OF_KERAS.get(str(given.get("class_name"))), given.get("config")
+    if kind is None or not isinstance(inner, dict):
+        return None
+    found = {name: inner[own] for own, name in OF_KERAS.items() if own in inner}
+    if kind == "gpt2" and "max_position_embeddings" in found:
+        found = {"n_positions": found["max_position_embeddings"], "n_embd": found.get("hidden_size")}
+    if kind == "distilbert":
+        found["dim"] = found.pop("hidden_size", None)
+    return {"model_type": kind, **found}, (KERAS,)
 
 
 def _value(value: Any) -> Any:

@@ -16,7 +16,7 @@ from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, first_cl
 from pe_core.models.others import OTHERS
 from pe_core.models.reading import ConfigError, Json, shown
 from pe_core.models.rotation import RULES
-from pe_core.models.signs import by_own_names, of_a_table
+from pe_core.models.signs import by_own_names, in_its_names, of_a_table, of_the_tutorial
 from pe_core.models.sizes import kept_sizes
 from pe_core.models.unread import speaks
 
@@ -76,6 +76,7 @@ ALIKE: Mapping[str, str] = {
     "plamo": "llama",
     "telechat": "llama",
     "mixformer-sequential": "phi",
+    "molformer": "llama",
     "qwen": "llama",
     "stablelm_epoch": "stablelm",
     "RefinedWeb": "falcon",
@@ -359,8 +360,10 @@ def _by_table(given: Json, path: str, named: str) -> Level | None:
     if any(map(TURNS.search, given)) or (found := of_a_table(given)) is None:
         return None
     length, sizes, why = found
-    told = f"{named}: it is read as gpt2, because it has {why}, and nothing else on positions. This is a guess."
-    return Level({**sizes, "n_positions": length}, path, "gpt2", (told,))
+    like = "ctrl" if of_the_tutorial(given) else "gpt2"
+    told = f"{named}: it is read as {like}, because it has {why}, and nothing else on positions. This is a guess."
+    more = "Code of its own may have RoPE or sinusoids without a field of them."
+    return Level({**sizes, "n_positions": length}, path, like, (told, more))
 
 
 def _bases(given: Json) -> tuple[str, str] | None:
@@ -445,7 +448,7 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     if looks is not None:
         like, why = looks
         guess = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
-        given = canonical(given) if like == "llama" else given
+        given = canonical(given) if like == "llama" else in_its_names(given, like)
         if like == "deberta-v2" and "position_bucket_size" in given:  # LTG-BERT, which has the buckets and no table
             given = {**given, "position_buckets": given["position_bucket_size"], "relative_attention": True}
             given["position_biased_input"] = False
@@ -526,6 +529,8 @@ def _renamed(given: Json, kind: str | None) -> Json:
     found = canonical(given)
     if kind == "baichuan" and given.get("hidden_size") not in (None, 4096):  # the model of 13B has ALiBi, in no field
         return kept_sizes(found) | {"model_type": kind, "alibi": True, "seq_length": found.get(LENGTH)}
+    if kind == "molformer":
+        found["is_causal"] = False
     if kind == "transfo-xl":
         found["attn_type"] = "uni"
     if kind == "transformer":
@@ -596,6 +601,8 @@ def by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         if not turned and "type_vocab_size" in given and "max_position_embeddings" in given:  # of BERT's first code
             like = "roberta" if given["type_vocab_size"] == 1 else "bert"  # RoBERTa knows one kind of sentence
             return like, "type_vocab_size and max_position_embeddings"
+        if not turned and "attention_probs_dropout_prob" in given and "max_position_embeddings" in given:
+            return "bert", "attention_probs_dropout_prob and max_position_embeddings"
         told = any(given.get(name) is False for name in FLAGS) or any(map(NAMED.fullmatch, given))
         if "num_key_value_heads" in given and "num_attention_heads" in given and not told:
             return "llama", "num_key_value_heads"

@@ -20,7 +20,7 @@ from pe_core.models.guesses import TURNS, Level, guessed, mechanism
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, layer_groups
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, foreign, level_of
 from pe_core.models.names import has_sizes
-from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
+from pe_core.models.others import BOTH_WAYS, MAX_WIDTH, OTHERS, alibi
 from pe_core.models.own_code import OWN_CODE, by_model_name
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import with_factors
@@ -37,7 +37,7 @@ SEEN = "{} is known by the parts that its class is built of, and not by its code
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
 READERS: Mapping[str, Other] = {**DIFFUSERS, **OWN_CODE, **OTHERS}  # of types that no class of `CLASSES` reads
 SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_config")
-CROSS = "transformers 5.23 refuses to build this: add_cross_attention is true, and is_decoder is not."
+CROSS = "transformers 5.23 refuses to build this: add_cross_attention needs is_decoder."
 ASKING = "bert bert-generation big_bird bros camembert convbert data2vec-text electra ernie esm megatron-bert rembert "
 ASKING += "roberta roberta-prelayernorm roc_bert roformer tapas xlm-roberta xlm-roberta-xl xmod"
 ELSEWHERE = re.compile(  # a part by the name of another file
@@ -283,6 +283,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
     joint = {"alibi": ", and", "rope": ", and", "none": "; it"}.get(found.mechanism)
     claimed = f"{joint} claims {found.length:,} tokens" if joint and found.length else ""
     told = sizes(found, kind, top, sure=sure)
+    told += f"; {BOTH_WAYS}" if any(group.both_sides for group in found.groups) else ""
     said = {*top.said, *top.filled, *(prefix + one for one in given if any(one in line for line in found.warnings))}
     left = left_over(given, said, (found.length,), kind, prefix)
     return Positions(
@@ -301,7 +302,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
             *found.warnings,
             *([CROSS] if kind in ASKING.split() and _asks(given) else []),
             *left,
-            *_remote(given),
+            *(() if kind in OWN_CODE else _remote(given)),
         ),
         pairs=found.pairs,
     )

@@ -25,7 +25,7 @@ from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class
 from pe_core.models.others import OTHERS
 from pe_core.models.own_code import OWN_CODE
 from pe_core.models.reading import Json, refuse
-from pe_core.models.signs import of_a_table
+from pe_core.models.signs import by_own_names, of_a_table
 from pe_core.models.sizes import kept_sizes
 
 LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_config", "decoder")
@@ -185,9 +185,13 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
     given = dict(islice(fields.items(), MAX_FIELDS))
     named = f"{kind[:MAX_NAME]} is not known here" if kind else "No model_type is given"
     if kind is None:
-        given = {
-            CAMEL.sub(lambda one: f"_{one[0].lower()}", name).replace("-", "_"): value for name, value in given.items()
-        }
+        given = _with_underscores(given)
+        given = {name: _with_underscores(one) if isinstance(one, dict) else one for name, one in given.items()}
+        attention = given.get("attn_config")
+        if isinstance(attention, dict) and {"alibi", "attn_impl"} & attention.keys() and "d_model" in given:
+            told = f"{named}: it is read as mpt, because it has attn_config. {SURE}"
+            found = level_of({**given, "model_type": "mpt"}, path)
+            return replace(found, told=(told, *found.told))
     ntk = ntk_factor(given)
     given, own = without_own_rule(given)
     texts = [
@@ -217,16 +221,35 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
     return replace(found, told=(*found.told, *own), ntk=ntk)
 
 
+def _with_underscores(given: Json) -> Json:
+    """Return the fields by names as Python has them, of those of JavaScript, of a command line, or of yacs."""
+    found = {}
+    for name, value in given.items():
+        words = name.lower() if name.isupper() else CAMEL.sub(lambda one: f"_{one[0].lower()}", name).replace("-", "_")
+        found[name if words == "model_type" else words] = value
+    return found
+
+
 def _alone(given: Json) -> list[str]:
     """Return the one object with the sizes of a model, whatever its name, where the fields around it have none."""
     if has_sizes(given) or of_a_table(given) is not None or len(given) > MAX_PARTS:
         return []
-    inside = [name for name, one in given.items() if isinstance(one, dict) and (has_sizes(one) or _has_rows(one))]
-    return inside if len(inside) == 1 else []
+    for holds in (_tells, _holds):
+        inside = [name for name, one in given.items() if isinstance(one, dict) and holds(one)]
+        if inside:
+            return inside if len(inside) == 1 else []
+    return []
 
 
-def _has_rows(given: Json) -> bool:
-    return of_a_table(given) is not None or "ssm_cfg" in given
+def _tells(given: Json) -> bool:
+    """Return whether an object has sizes of a model."""
+    plain = _with_underscores(given)
+    return has_sizes(plain) or of_a_table(plain) is not None or "ssm_cfg" in plain or by_own_names(plain) is not None
+
+
+def _holds(given: Json) -> bool:
+    """Return whether one object inside this one has sizes of a model."""
+    return sum(isinstance(one, dict) and _tells(one) for one in islice(given.values(), MAX_PARTS)) == 1
 
 
 def _is_text(value: object) -> bool:

@@ -529,10 +529,8 @@ def esm(top: Fields) -> Found:
 
 def _both_ways(found: Found, top: Fields) -> Found:
     """Return the same of an encoder, whose tokens see those after them, too; of a decoder as it is."""
-    if top.given.get("is_decoder") is True:
-        return found
-    groups = tuple(replace(group, both_sides=True) for group in found.groups)
-    return replace(found, clause=f"{found.clause}; {BOTH_WAYS}", groups=groups)
+    both = top.given.get("is_decoder") is not True
+    return replace(found, groups=tuple(replace(group, both_sides=both) for group in found.groups))
 
 
 def whole_heads(top: Fields, clause: str, base: float = OLD_BASE) -> Found:

@@ -18,6 +18,7 @@ SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("mobilebert", ("intra_bottleneck_size", "hidden_size")),
     ("convbert", ("head_ratio", "hidden_size")),
     ("rembert", ("input_embedding_size", "output_embedding_size")),
+    ("ernie", ("task_type_vocab_size", "hidden_size", "max_position_embeddings")),
     ("layoutlmv3", ("max_2d_position_embeddings", "visual_embed")),
     ("layoutlmv2", ("max_2d_position_embeddings", "has_visual_segment_embedding")),
     ("lilt", ("max_2d_position_embeddings", "channel_shrink_ratio")),
@@ -61,13 +62,16 @@ SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("hiera", ("masked_unit_size", "embed_dim")),
     ("vivit", ("tubelet_size", "image_size", "num_hidden_layers")),
     ("beit", ("use_shared_relative_position_bias", "image_size", "patch_size")),
+    ("detr", ("position_embedding", "num_queries", "enc_layers")),
+    ("DiTTransformer2DModel", ("input_size", "patch_size", "learn_sigma", "num_heads")),
     ("patchtst", ("patch_length", "patch_stride", "d_model")),
 )
 # Names of the rows of a table, before what other code calls a length alone, and of a width and heads by any prefix.
 ROWS = ("max_position_embeddings", "max_position_embedding", "n_positions", "max_position", "max_positions")
 LENGTHS = ("max_len", "maxlen", "block_size", "n_ctx")
 WIDTH = re.compile(
-    r"(.*_)?(hidden_size|hidden_dim|d_model|model_dim|n_embd|(att|attn|attention|emb|embed|embedding)_dim)|dim"
+    r"(.*_)?(hidden_size|hidden_dim|d_model|n_embd|embedding_size|"
+    r"(att|attn|attention|emb|embed|embedding|model|trans|transformer)_dim)|dim"
 )
 HEADS = re.compile(r"(.*_)?(n_?heads?|heads|nhead|heads_num|num_attention_heads)")
 ELSEWHERE = ("patch_size", "image_size", "sr_ratios", "ssm_cfg")  # of models whose places are no tokens
@@ -83,6 +87,24 @@ def by_own_names(given: Mapping[str, Any]) -> tuple[str, str] | None:
     if given.get("static_position_embeddings") is True:
         return "marian", "static_position_embeddings"
     return None
+
+
+def in_its_names(given: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Return the fields of the first code of DETR and DiT by the names of their classes; others as they are."""
+    if kind == "detr" and "position_embedding" in given:
+        own = {"position_embedding": "position_embedding_type", "hidden_dim": "d_model", "num_queries": "num_queries"}
+        return {name: given[one] for one, name in own.items() if one in given}
+    if kind == "DiTTransformer2DModel":
+        width, heads = given.get("hidden_size", 1152), given["num_heads"]
+        each = width // heads if _is_size(width) and _is_size(heads) else None
+        sizes = {"num_attention_heads": heads, "attention_head_dim": each}
+        return {"sample_size": given["input_size"], "patch_size": given["patch_size"], **sizes}
+    return dict(given)
+
+
+def of_the_tutorial(given: Mapping[str, Any]) -> bool:
+    """Return whether a length is that of the sinusoids in PyTorch's tutorial, which much code has copied."""
+    return any(given.get(name) == 5000 for name in ("max_len", "maxlen"))
 
 
 def of_a_table(given: Mapping[str, Any]) -> tuple[int, dict[str, int], str] | None:

@@ -743,3 +743,57 @@ def test_classes_of_diffusers_are_read_by_their_fields(name, given, words):
 def test_what_a_class_of_diffusers_does_not_tell_is_refused(name, given):
     with pytest.raises(ConfigError, match=", got"):
         inspected({"_class_name": name, **given})
+
+
+OF_WHISPER = {"n_audio_ctx": 50, "n_audio_state": 64, "n_text_ctx": 20, "n_text_state": 64}
+OF_KERAS = {"num_layers": 2, "num_heads": 4, "hidden_dim": 64, "max_sequence_length": 96}
+RAISED = {"factor": 32.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_context_length": 64}
+
+
+@each(
+    ("config", "words"),
+    [
+        (OF_WHISPER, "each of 50 frames, a hard limit, and a learned vector for each of 20 tokens"),
+        ({"dims": OF_WHISPER}, "its vectors of positions have 64 channels"),
+        ({"class_name": "BertBackbone", "config": OF_KERAS}, "bert adds a learned vector for each of 96 positions"),
+        ({"class_name": "GPT2Backbone", "config": OF_KERAS}, "gpt2 adds a learned vector for each of 96 positions"),
+        (
+            {"class_name": "MistralBackbone", "config": {**OF_KERAS, "rope_max_wavelength": 20_000}},
+            "all 16 channels of a head by RoPE of base 20,000",
+        ),
+        ({"class_name": "DistilBertBackbone", "config": OF_KERAS}, "distilbert adds a learned vector"),
+        ({"emb_dim": 64, "n_heads": 4, "rope_base": 5e5, "context_length": 2048, "rope_freq": RAISED}, "of Llama 3"),
+        (
+            {"hidden_dim": 64, "num_queries": 9, "position_embedding": "learned", "enc_layers": 2},
+            "detr adds learned vectors of 50 rows and 50 columns",
+        ),
+        (
+            {"input_size": 32, "patch_size": 2, "hidden_size": 64, "num_heads": 4, "learn_sigma": True},
+            "a fixed sinusoid for each of 16 x 16 patches, 64 channels wide",
+        ),
+        ({"d_model": 64, "n_heads": 4, "attn_config": {"alibi": True}}, "mpt lowers each score with the distance"),
+        ({"d_model": 64, "nhead": 4, "max_len": 5000}, "ctrl adds a fixed sinusoid for each of 5,000 positions"),
+        ({**SIZES, "max_position_embeddings": 96, "attention_probs_dropout_prob": 0.1}, "bert adds a learned vector"),
+        (
+            {"run": 1, "MODEL": {"SWIN": {"WINDOW_SIZE": 4, "PATCH_SIZE": 4, "DEPTHS": [2], "NUM_HEADS": [2]}}},
+            "swin adds",
+        ),
+        ({"own": {"encoder": {**SIZES, "max_len": 96, "pos_encoding": "sinusoidal"}}}, "ctrl adds a fixed sinusoid"),
+        ({"model_type": "nezha", **SIZES, "max_relative_position": 9}, "up to 9 on each side"),
+        ({"model_type": "nezha", **SIZES}, "these have 16 channels; it has no table"),
+        ({"model_type": "enformer", "dim": 64, "heads": 4}, "mixtures of 16 functions of a distance"),
+        ({"model_type": "hyenadna", "max_seq_len": 96, "emb_dim": 3}, "from 3 numbers of a place, for at most 96"),
+        ({"model_type": "molformer", **SIZES}, "RoPE of base 10,000; a token sees as far ahead as back"),
+        (
+            {"encoder": "conformer", "encoder_conf": {"output_size": 64}, "decoder": "bitransformer"},
+            "its decoder adds a fixed sinusoid",
+        ),
+    ],
+)
+def test_names_of_other_code_are_read(config, words):
+    assert words in inspected(config).summary
+
+
+def test_of_code_of_its_own_nothing_is_said_of_a_built_in_class():
+    found = inspected({"model_type": "nezha", **SIZES, "auto_map": {}})
+    assert not any("built-in class" in line for line in found.warnings)
