@@ -379,9 +379,14 @@ def in_order(top: Fields) -> Found:
     clause = "has no positional encoding: only recurrent layers tell the order, and the causal mask of attention "
     clause += "layers, if there are any"
     if (kinds := _blocks(top) or _of_kimi(top)) is not None:
-        count = sum(kind in ATTENDING for kind in kinds)
-        clause += f"; {count} of {len(kinds)} layers have attention"
+        attending = [i for i, kind in enumerate(kinds) if kind in ATTENDING]
+        clause += f"; {len(attending)} of {len(kinds)} layers have attention{numbers(attending)}"
     return Found("none", clause, length, (), tuple(_rope_is_ignored(top)))
+
+
+def numbers(layers: list[int]) -> str:
+    """Return a clause on the numbers of some layers, empty for none and for very many."""
+    return f"; these are {', '.join(map(str, layers))}, counted from 0" if 0 < len(layers) <= MAX_NUMBERED else ""
 
 
 def _blocks(top: Fields) -> list[object] | None:
@@ -584,6 +589,7 @@ ZAMBA2 = (
         "num_attention_heads": 32,
     }
 )
+MAX_NUMBERED = 16  # layers whose numbers are said
 GPT_NEO = [[["global", "local"], 12]]
 
 SEWD = {"max_position_embeddings": 512, "position_buckets": 256, "max_relative_positions": -1} | {
