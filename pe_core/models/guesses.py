@@ -267,6 +267,10 @@ def _by_name(fields: Json, path: str, named: str) -> Level | None:
     told = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
     if like == "esm":
         return Level({"position_embedding_type": "none"}, path, like, told + more)
+    if LENGTH not in given and like == "ctrl":
+        return Level(
+            {**kept_sizes(given), "learned": False}, path, "uer", (told[0].replace("as ctrl", "as uer"), *more)
+        )
     if LENGTH not in given and like != "bloom":
         return None
     length = "seq_length" if like == "bloom" else "n_positions"

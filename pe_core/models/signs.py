@@ -19,6 +19,7 @@ SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("convbert", ("head_ratio", "hidden_size")),
     ("rembert", ("input_embedding_size", "output_embedding_size")),
     ("ernie", ("task_type_vocab_size", "hidden_size", "max_position_embeddings")),
+    ("electra", ("embedding_size", "hidden_size", "max_position_embeddings", "type_vocab_size")),
     ("layoutlmv3", ("max_2d_position_embeddings", "visual_embed")),
     ("layoutlmv2", ("max_2d_position_embeddings", "has_visual_segment_embedding")),
     ("lilt", ("max_2d_position_embeddings", "channel_shrink_ratio")),

@@ -797,3 +797,45 @@ def test_names_of_other_code_are_read(config, words):
 def test_of_code_of_its_own_nothing_is_said_of_a_built_in_class():
     found = inspected({"model_type": "nezha", **SIZES, "auto_map": {}})
     assert not any("built-in class" in line for line in found.warnings)
+
+
+OF_VITS = {"hidden_channels": 64, "filter_channels": 128, "n_heads": 4}
+OF_CLIP = {"image_resolution": 32, "vision_patch_size": 8, "vision_width": 64}
+HEARING = {"d_model": 64, "n_heads": 4, "att_context_size": [8, 2]}
+NMT = {"encoder_type": "transformer", "hidden_size": 64, "heads": 4}
+
+
+@each(
+    ("config", "words"),
+    [
+        ({**BERT, "embedding_size": 16}, ("electra adds", "have 16 channels")),
+        (
+            {"model": {**OF_VITS, "upsample_rates": [8]}},
+            ("vits has learned vectors of distances up to 4", "16 channels"),
+        ),
+        ({"model": {**OF_VITS, "window_size": 6}}, ("up to 6 on each side",)),
+        ({"model": {**OF_VITS, "n_blocks_dec": 2}}, ("vits has no positional encoding",)),
+        (OF_CLIP, ("clip_vision_model adds", "4 x 4 patches and 1 more", "have 64 channels")),
+        ({**OF_CLIP, "context_length": 7, "transformer_width": 32}, ("each of 7 positions", "have 32 channels")),
+        ({"encoder": {**HEARING, "self_attention_model": "rel_pos"}}, ("sinusoids of distances", "at most 8 frames")),
+        ({**HEARING, "self_attention_model": "abs_pos"}, ("a fixed sinusoid for each frame", "have 64 channels")),
+        ({**NMT, "position_encoding": True}, ("adds a fixed sinusoid for each position", "have 64 channels")),
+        ({**NMT, "max_relative_positions": 20}, ("up to 20 on each side", "have 16 channels")),
+        ({**NMT, "position_encoding": False}, ("open_nmt has no positional encoding",)),
+        ({**SIZES, "positional_embedding": "sin"}, ("uer adds a fixed sinusoid for each position",)),
+    ],
+)
+def test_other_programs_that_translate_speak_and_hear(config, words):
+    summary = inspected(config).summary
+    assert [word for word in words if word not in summary] == []
+
+
+@each("config", [{"self_attention_model": "x", "d_model": 64}, {**NMT, "max_relative_positions": -1}, NMT])
+def test_what_these_programs_do_otherwise_is_refused(config):
+    with pytest.raises(ConfigError, match=", got"):
+        inspected(config)
+
+
+def test_rope_beside_the_table_of_an_image_is_named():
+    found = inspected({"vision_cfg": {"width": 64, "rope": True}, "text_cfg": {"width": 64}})
+    assert any("vision_cfg.rope" in line and "2-D RoPE" in line for line in found.warnings)
