@@ -839,3 +839,23 @@ def test_what_these_programs_do_otherwise_is_refused(config):
 def test_rope_beside_the_table_of_an_image_is_named():
     found = inspected({"vision_cfg": {"width": 64, "rope": True}, "text_cfg": {"width": 64}})
     assert any("vision_cfg.rope" in line and "2-D RoPE" in line for line in found.warnings)
+
+
+@each(
+    ("config", "words"),
+    [
+        (
+            {"model_type": "lfm2", "num_hidden_layers": 4, "full_attn_idxs": [1, 3]},
+            "the full attention layers are 1, 3, counted from 0",
+        ),
+        ({"model_type": "gemma2", "num_hidden_layers": 3}, "the full attention layers are 1, counted from 0"),
+        ({"model_type": "jamba", "num_hidden_layers": 16}, "2 of 16 layers have attention; these are 4, 12, counted"),
+    ],
+)
+def test_the_numbers_of_the_fewer_layers_are_told(config, words):
+    assert words in inspected({**config, "max_position_embeddings": 96}).summary
+
+
+@each("config", [{"model_type": "gemma2"}, {"model_type": "gemma2", "num_hidden_layers": 40}, {"model_type": "llama"}])
+def test_numbers_of_layers_are_not_told_of_a_class_or_of_many(config):
+    assert "counted from 0" not in inspected(config).summary
