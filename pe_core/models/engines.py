@@ -65,7 +65,7 @@ def engines(found: Positions, length: int) -> list[Engine]:
     if rotation.rule == "dynamic":
         ours.append("the frequencies change with the length of the text")
         llama.append("the conversion drops this rule, but for HunYuan")
-    if rotation.rule == "longrope" and rotation.original_length is not None:
+    if rotation.rule == "longrope" and rotation.original_length is not None and rotation.beyond is not None:
         ours.append(
             f"each text of more than {rotation.original_length:,} tokens gets the long factors, others the short"
         )

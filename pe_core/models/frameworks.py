@@ -40,6 +40,32 @@ MOSHI = (
 MOSHI += "as mistral. This is a guess."
 DEPTH = "depformer_pos_emb is none: the transformer over the codes of one step has no positional encoding."
 TIMESFM = "The names are those of TimesFM's own code: they are read by those of transformers."
+EVA = "vision_cfg.rope says that the part that sees turns pairs with the row and the column of a patch, too (2-D RoPE)."
+VITS = "The names are those of VITS's first code and its kin: they are read by those of transformers."
+CLIP = "The names are those of CLIP's first code: they are read by those of transformers."
+WHISPER = "The names are those of Whisper's first code: they are read by those of transformers."
+KERAS = "The names are those of Keras: they are read by those of transformers."
+OF_WHISPER = {"n_audio_ctx": "max_source_positions", "n_text_ctx": "max_target_positions", "n_text_state": "d_model"}
+TYPES_OF_KERAS = {
+    "BertBackbone": "bert",
+    "DistilBertBackbone": "distilbert",
+    "GPT2Backbone": "gpt2",
+    "GemmaBackbone": "gemma",
+    "LlamaBackbone": "llama",
+    "Llama3Backbone": "llama",
+    "MistralBackbone": "mistral",
+}
+OF_KERAS = {
+    "hidden_dim": "hidden_size",
+    "num_heads": "num_attention_heads",
+    "num_query_heads": "num_attention_heads",
+    "num_layers": "num_hidden_layers",
+    "max_sequence_length": "max_position_embeddings",
+    "num_key_value_heads": "num_key_value_heads",
+    "head_dim": "head_dim",
+    "rope_max_wavelength": "rope_theta",
+    "sliding_window": "sliding_window",
+}
 COQUI = "The names are those of Coqui TTS: they are read by those of VITS."
 OF_TIMESFM = {
     "context_len": "context_length",
@@ -96,7 +122,7 @@ TYPES_OF_GGUF = {  # where llama.cpp has another name
 
 def in_names_of_transformers(given: Json) -> tuple[Json, Told]:
     """Return the fields by the names of transformers, and what is told of it; the same where no program is known."""
-    for reader in (_mlc, _open_clip, _timm, _gguf, _phi4, _onnx, _moshi, _timesfm, _coqui, _espnet):
+    for reader in PROGRAMS:
         if (found := reader(given)) is not None:
             return found
     return given, ()
@@ -157,7 +183,8 @@ def _open_clip(given: Json) -> tuple[Json, Told] | None:
         return found, (OPEN_CLIP, f"vision_cfg names {shown(named)} of timm, whose positions are not read here.")
     if isinstance(seen.get("layers"), list):
         return found, (OPEN_CLIP, "vision_cfg is a ResNet: a learned table is added where its image is pooled.")
-    return found | {"vision_config": vision}, (OPEN_CLIP,)
+    more = (EVA,) if seen.get("rope") is True else ()
+    return found | {"vision_config": vision}, (OPEN_CLIP, *more)
 
 
 def _timm(given: Json) -> tuple[Json, Told] | None:
@@ -294,6 +321,77 @@ def _espnet(given: Json) -> tuple[Json, Told] | None:
     return {"model_type": "espnet", **inner, **{name: given.get(name) for name in ("encoder", "decoder")}}, ()
 
 
+def _whisper(given: Json) -> tuple[Json, Told] | None:
+    """Return the sizes of Whisper by the names of OpenAI's code, at the top or in an object `dims`."""
+    inner = given.get("dims", given)
+    if not isinstance(inner, dict) or not {"n_audio_ctx", "n_text_ctx"} <= inner.keys():
+        return None
+    return {"model_type": "whisper", **{name: inner[own] for own, name in OF_WHISPER.items() if own in inner}}, (
+        WHISPER,
+    )
+
+
+def _keras(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of a backbone of KerasHub, whose Mistral has base and window under names of its own."""
+    kind, inner = TYPES_OF_KERAS.get(str(given.get("class_name"))), given.get("config")
+    if kind is None or not isinstance(inner, dict):
+        return None
+    found = {name: inner[own] for own, name in OF_KERAS.items() if own in inner}
+    if kind == "gpt2" and "max_position_embeddings" in found:
+        found = {"n_positions": found["max_position_embeddings"], "n_embd": found.get("hidden_size")}
+    if kind == "distilbert":
+        found["dim"] = found.pop("hidden_size", None)
+    return {"model_type": kind, **found}, (KERAS,)
+
+
+def _vits(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of the encoder of VITS and Glow-TTS, whose window is 4 in the code of the first alone."""
+    inner = given.get("model")
+    if not isinstance(inner, dict) or not {"hidden_channels", "filter_channels", "n_heads"} <= inner.keys():
+        return None
+    window = inner.get("window_size", 4 if "upsample_rates" in inner else 0)
+    sizes = {"hidden_size": inner["hidden_channels"], "num_attention_heads": inner["n_heads"]}
+    return {"model_type": "vits", "window_size": window, **sizes}, (VITS,)
+
+
+def _clip(given: Json) -> tuple[Json, Told] | None:
+    """Return the sizes of CLIP by the names of OpenAI's code; its text only where they have it."""
+    names = ("image_resolution", "vision_patch_size", "vision_width")
+    if not all(name in given for name in names) or not _whole(given["vision_patch_size"]):
+        return None
+    size, patch, width = (given[name] for name in names)
+    vision = {"model_type": "clip_vision_model", "image_size": size, "patch_size": patch, "hidden_size": width}
+    if "context_length" not in given:
+        return vision, (CLIP,)
+    text = {"max_position_embeddings": given["context_length"], "hidden_size": given.get("transformer_width", 512)}
+    return {
+        "model_type": "clip",
+        "text_config": {"model_type": "clip_text_model", **text},
+        "vision_config": vision,
+    }, (CLIP,)
+
+
+def _nemo(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of an encoder of NeMo that hears, at the top or in an object `encoder`."""
+    around = given.get("model", given)
+    inner = around.get("encoder", around) if isinstance(around, dict) else None
+    if not isinstance(inner, dict) or not isinstance(inner.get("self_attention_model"), str):
+        return None
+    names = ("self_attention_model", "att_context_size", "d_model", "pos_emb_max_len")
+    return {"model_type": "nemo_encoder", **{name: inner[name] for name in names if name in inner}}, ()
+
+
+def _open_nmt(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of OpenNMT, whose encoder and decoder are named."""
+    if "transformer" not in (given.get("encoder_type"), given.get("decoder_type")) or "model_type" in given:
+        return None
+    names = ("position_encoding", "max_relative_positions", "heads")
+    found = {name: given[name] for name in names if name in given}
+    if not found.keys() & set(names[:2]):
+        return None
+    return {"model_type": "open_nmt", **found, "hidden_size": given.get("hidden_size", given.get("rnn_size"))}, ()
+
+
 def _value(value: Any) -> Any:
     """Return a value, which a dump of gguf-py has inside an object."""
     return value["value"] if isinstance(value, Mapping) and "value" in value else value
@@ -301,3 +399,23 @@ def _value(value: Any) -> Any:
 
 def _whole(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+PROGRAMS = (
+    _mlc,
+    _open_clip,
+    _timm,
+    _gguf,
+    _phi4,
+    _onnx,
+    _moshi,
+    _timesfm,
+    _coqui,
+    _espnet,
+    _whisper,
+    _keras,
+    _vits,
+    _clip,
+    _nemo,
+    _open_nmt,
+)

@@ -16,7 +16,9 @@ from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, first_cl
 from pe_core.models.others import OTHERS
 from pe_core.models.reading import ConfigError, Json, shown
 from pe_core.models.rotation import RULES
+from pe_core.models.signs import by_own_names, in_its_names, of_a_table, of_the_tutorial
 from pe_core.models.sizes import kept_sizes
+from pe_core.models.unread import speaks
 
 MAX_FACTOR = 1_000_000  # of the rule `ntk`
 TURNS = re.compile("rope|rotary|alibi")
@@ -74,6 +76,7 @@ ALIKE: Mapping[str, str] = {
     "plamo": "llama",
     "telechat": "llama",
     "mixformer-sequential": "phi",
+    "molformer": "llama",
     "qwen": "llama",
     "stablelm_epoch": "stablelm",
     "RefinedWeb": "falcon",
@@ -92,6 +95,7 @@ FLAGGED: Mapping[str, re.Pattern[str]] = {
     "gpt2": re.compile("learn[a-z]*_(abs|pos)|pos[a-z_]*_learn"),
     "ctrl": re.compile("^(?!no_|disable_).*sinusoid"),
 }
+OF_PARTS = re.compile("video|vision|visual|image|audio|[23]d")  # flags of parts beside the text, and of their axes
 # Fields that tell which layers have attention, or which turn, in the code of a model alone.
 OF_LAYERS = re.compile(
     r"^(ssm|mamba|rwkv|linear_attn|recurrent)_|hybrid_|attn_(layer|type|every)|layer_pattern|layers?_block_type|"
@@ -220,7 +224,9 @@ def mechanism(given: Mapping[str, Any], name: str) -> str | None:
     if len(name) > MAX_NAME:
         return None
     if value is True:
-        return next((like for like, flag in FLAGGED.items() if flag.search(name)), None)
+        return (
+            None if OF_PARTS.search(name) else next((like for like, flag in FLAGGED.items() if flag.search(name)), None)
+        )
     return _named(value) if isinstance(value, str) and NAMED.fullmatch(name) else None
 
 
@@ -261,6 +267,10 @@ def _by_name(fields: Json, path: str, named: str) -> Level | None:
     told = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
     if like == "esm":
         return Level({"position_embedding_type": "none"}, path, like, told + more)
+    if LENGTH not in given and like == "ctrl":
+        return Level(
+            {**kept_sizes(given), "learned": False}, path, "uer", (told[0].replace("as ctrl", "as uer"), *more)
+        )
     if LENGTH not in given and like != "bloom":
         return None
     length = "seq_length" if like == "bloom" else "n_positions"
@@ -319,14 +329,45 @@ def _fairseq(given: Json, path: str, named: str) -> Level | None:
 
 def _uer(given: Json, path: str, named: str) -> Level | None:
     """Return the reading of settings of UER and TencentPretrain, which name the vectors that they add up."""
-    added, length = given.get("embedding"), canonical(given).get(LENGTH)
-    added = added.split("_") if isinstance(added, str) else added
-    names = [one for one in added if isinstance(one, str)] if isinstance(added, list) else []
-    like = next((IN_UER[one] for one in names if one in IN_UER), None)
-    if like is None or length is None:
+    length = canonical(given).get(LENGTH)
+    name = next((one for one in ("embedding", "tgt_embedding") if any(map(_in_uer, _added(given, one)))), None)
+    if name is None or (length is None and "num_attention_heads" not in canonical(given)):
         return None
-    told = f"{named}: it is read as {like}, because it has embedding. This is a guess."
-    return Level(kept_sizes(given) | {"n_positions": length}, path, like, (told,))
+    like = next(filter(None, map(_in_uer, _added(given, name))))
+    kind = "uer" if length is None else like
+    told = [f"{named}: it is read as {kind}, because it has {name}. This is a guess."]
+    if name == "embedding" and (other := next(filter(None, map(_in_uer, _added(given, "tgt_embedding"))), None)):
+        told.append(f"What is written {'has a learned table' if other == 'gpt2' else 'has sinusoids'}: tgt_embedding.")
+    if "patch" in _added(given, name):
+        told.append("Its places are those of patches of an image.")
+    if "speech" in _added(given, name):
+        told.append("Its places are those of frames of sound.")
+    if length is not None:
+        return Level(kept_sizes(given) | {"n_positions": length}, path, like, tuple(told))
+    told.append("The file has no length, and how many rows a table has is not known.")
+    return Level({**kept_sizes(given), "learned": like == "gpt2"}, path, kind, tuple(told))
+
+
+def _added(given: Json, name: str) -> list[str]:
+    """Return the vectors that UER adds up, which a file has as a list or in one text."""
+    added = given.get(name)
+    added = added.split("_") if isinstance(added, str) else added
+    return [one for one in added if isinstance(one, str)] if isinstance(added, list) else []
+
+
+def _in_uer(one: str) -> str | None:
+    return IN_UER.get(one)
+
+
+def _by_table(given: Json, path: str, named: str) -> Level | None:
+    """Return the reading of fields that have a length and a width, and nothing else on positions, as a table."""
+    if any(map(TURNS.search, given)) or (found := of_a_table(given)) is None:
+        return None
+    length, sizes, why = found
+    like = "ctrl" if of_the_tutorial(given) else "gpt2"
+    told = f"{named}: it is read as {like}, because it has {why}, and nothing else on positions. This is a guess."
+    more = "Code of its own may have RoPE or sinusoids without a field of them."
+    return Level({**sizes, "n_positions": length}, path, like, (told, more))
 
 
 def _bases(given: Json) -> tuple[str, str] | None:
@@ -411,8 +452,8 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     if looks is not None:
         like, why = looks
         guess = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
-        given = canonical(given) if like == "llama" else given
-        if like == "deberta-v2":  # LTG-BERT, which has the buckets and no table
+        given = canonical(given) if like == "llama" else in_its_names(given, like)
+        if like == "deberta-v2" and "position_bucket_size" in given:  # LTG-BERT, which has the buckets and no table
             given = {**given, "position_buckets": given["position_bucket_size"], "relative_attention": True}
             given["position_biased_input"] = False
         metas = (METAS,) if before.keys() >= META else ()
@@ -422,8 +463,9 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
             turning = _turning(before, path, named, why)
             return replace(turning, told=turning.told + metas)
         return Level(given, path, like, guess + metas)
-    if (alone := _alone(before, path, named)) is not None:
-        return alone
+    for reader in (_alone, _by_table):
+        if (last := reader(before, path, named)) is not None:
+            return last
     found = canonical(before)
     base = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in found else ""
     if not kind:
@@ -433,12 +475,22 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         elif "_class_name" in before:
             hint = f"; _class_name names a class of diffusers, which is not read here: {shown(before['_class_name'])}"
         elif not hint and "hidden_size" in found and "num_attention_heads" in found:
-            hint = "; it has the sizes of a transformer, and no field tells what it does with positions"
+            hint = f"; it has the sizes of a transformer, and {_what_tells(before)}"
         raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{hint}")
     known = [*CLASSES, *OTHERS, *COMPOSITES, *ALIKE]
     near = get_close_matches(kind[:MAX_NAME], known, n=3) or [one for one in known if one == kind.lower()]
     hint = f" (did you mean {' or '.join(near)}?)" if near else ""
     raise ConfigError(f"model_type must be one of the {len(known)} that are known here{hint}, got {shown(kind)}{base}")
+
+
+def _what_tells(given: Json) -> str:
+    """Return which field speaks of positions without telling what the code does, or that none does."""
+    lengths = (LENGTH, *SYNONYMS[LENGTH])
+    others = (name for name, value in given.items() if name not in lengths and value not in (None, False, [], {}))
+    name = next((name for name in others if speaks(name) or NAMED.fullmatch(name[:MAX_NAME])), None)
+    if name is None:
+        return "no field tells what it does with positions"
+    return f"{name[:MAX_NAME]} alone does not tell what it does with positions"
 
 
 def _family(kind: str) -> str | None:
@@ -481,6 +533,10 @@ def _renamed(given: Json, kind: str | None) -> Json:
     found = canonical(given)
     if kind == "baichuan" and given.get("hidden_size") not in (None, 4096):  # the model of 13B has ALiBi, in no field
         return kept_sizes(found) | {"model_type": kind, "alibi": True, "seq_length": found.get(LENGTH)}
+    if kind == "molformer":
+        found["is_causal"] = False
+    if kind == "transfo-xl":
+        found["attn_type"] = "uni"
     if kind == "transformer":
         found = {"sliding_window": found.pop("window_size", None), LENGTH: 2048, **found}
     if kind in ("phi-msft", "mixformer-sequential"):
@@ -527,6 +583,8 @@ def by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         return "pixtral", "rope_parameters.rope_type axial"
     if lowers(given):
         return "bloom", "alibi"
+    if (own := by_own_names(given)) is not None and (not turned or own[0] == "roformer"):
+        return own
     if isinstance(rope_parameters, Mapping) and rope_parameters.keys() >= BY_KIND and "layer_types" in given:
         return "laguna", "rope_parameters.full_attention and rope_parameters.sliding_attention"
     if "hidden_size" in given and ("num_attention_heads" in given or "head_dim" in given):
@@ -547,6 +605,8 @@ def by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         if not turned and "type_vocab_size" in given and "max_position_embeddings" in given:  # of BERT's first code
             like = "roberta" if given["type_vocab_size"] == 1 else "bert"  # RoBERTa knows one kind of sentence
             return like, "type_vocab_size and max_position_embeddings"
+        if not turned and "attention_probs_dropout_prob" in given and "max_position_embeddings" in given:
+            return "bert", "attention_probs_dropout_prob and max_position_embeddings"
         told = any(given.get(name) is False for name in FLAGS) or any(map(NAMED.fullmatch, given))
         if "num_key_value_heads" in given and "num_attention_heads" in given and not told:
             return "llama", "num_key_value_heads"

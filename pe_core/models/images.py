@@ -193,6 +193,23 @@ def with_detections(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; all layers but the last add such a table, too") if between else found
 
 
+def hiera(top: Fields) -> Found:
+    """Return what Hiera does: a table of patches, and stages whose layers see units of patches, or all of them."""
+    image, stride, unit = (two_sides(top, name) for name in ("image_size", "patch_stride", "masked_unit_size"))
+    rows, columns = image[0] // stride[0], image[1] // stride[1]
+    if rows * columns == 0:
+        refuse(top.place("patch_stride"), f"be at most image_size ({min(image)})", max(stride))
+    near = top.value("masked_unit_attention")
+    if not isinstance(near, list) or len(near) > MAX_LISTED or any(not isinstance(one, bool) for one in near):
+        refuse(top.place("masked_unit_attention"), f"be a list of at most {MAX_LISTED} of true and false", near)
+    stages = [str(number + 1) for number, one in enumerate(near) if one]
+    clause = f"adds a learned vector for each of {rows} x {columns} patches, {rows * columns:,} rows; {ASKED}"
+    if stages:
+        clause += f"; in stages {', '.join(stages)} a patch sees its unit of {unit[0]} x {unit[1]} patches of the image"
+        clause += ", and so does the first layer of the stage behind them; the others see the whole image"
+    return Found("learned", clause, None)
+
+
 def internvl(top: Fields) -> Found:
     """Return what the vision model of InternVL does: a table of patches, or nothing."""
     if not top.flag("use_absolute_position_embeddings", True):
@@ -336,7 +353,14 @@ def convolution(top: Fields) -> Found:
     """Return what wav2vec 2.0 and its kin do: a convolution over frames, which knows their order."""
     width = top.value("num_conv_pos_embeddings")
     clause = "adds a convolution over its frames, of which the order follows, and has no table and no limit"
-    return Found("convolution", clause + (f" ({width} frames wide)" if isinstance(width, int) else ""), None)
+    if not isinstance(width, int):
+        return Found("convolution", clause, None)
+    return Found("convolution", f"{clause} ({width} frames wide, in {_groups(top)})", None)
+
+
+def _groups(top: Fields) -> str:
+    """Return in how many groups of channels the convolution of wav2vec 2.0 works."""
+    return f"{top.whole('num_conv_pos_embedding_groups'):,} groups of channels"
 
 
 def convolutional(top: Fields) -> Found:
@@ -355,7 +379,8 @@ def convolutions(top: Fields) -> Found:
     """Return what data2vec does for sound: several convolutions over frames, one after another."""
     count, width = top.whole("num_conv_pos_embeddings"), top.whole("conv_pos_kernel_size")
     clause = convolution(Fields({}, {}, top.path)).clause
-    return Found("convolution", f"{clause}; it has {count} of them, each {width} frames wide", None)
+    told = f"{clause}; it has {count} of them, each {width} frames wide, in {_groups(top)}"
+    return Found("convolution", told, None)
 
 
 def conformer(top: Fields) -> Found:
@@ -424,7 +449,8 @@ BEIT = {"image_size": 224, "patch_size": 16, "use_absolute_position_embeddings":
 QWEN = "qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision qwen3_omni_moe_vision_encoder"
 QWEN += " qwen4_exp_vision cohere_compass_vision"
 WINDOWED = "qwen2_5_vl_vision qwen2_5_omni_vision_encoder exaone4_5_vision"
-CONVOLUTION = Other({"num_conv_pos_embeddings": 128}, convolution)
+GROUPS = {"num_conv_pos_embedding_groups": 16}
+CONVOLUTION = Other({"num_conv_pos_embeddings": 128, **GROUPS}, convolution)
 FRAMES = Other({"max_source_positions": 1500}, frames)
 DISTANCES = {
     "position_embeddings_type": "relative_key",
@@ -442,6 +468,9 @@ QWEN2_5 = {"hidden_size": 3584, "num_heads": 16, "rope_theta": 10_000.0, "window
     "fullatt_block_indexes": [7, 15, 23, 31]
 }
 INTERNVL = {"image_size": 448, "patch_size": 14, "use_absolute_position_embeddings": True}
+HIERA = {"image_size": 224, "patch_stride": 4, "masked_unit_size": 8} | {
+    "masked_unit_attention": [True, True, False, False]
+}
 YOLOS = {"image_size": [512, 864], "patch_size": 16, "num_detection_tokens": 100, "use_mid_position_embeddings": True}
 QWEN3 = {"hidden_size": 1152, "num_heads": 16, "rope_theta": 10_000.0, "num_position_embeddings": 2304}
 GLM = {"hidden_size": 1536, "num_heads": 12, "rope_theta": 10_000.0, "image_size": 336, "patch_size": 14}
@@ -487,6 +516,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "xclip_vision_model": Other({"image_size": 224, "patch_size": 32, "num_frames": 8}, with_frames),
     "mgp-str": Other({"image_size": [32, 128], "patch_size": 4}, patches(1, NEVER)),
     "vitpose_backbone": Other({"image_size": [256, 192], "patch_size": [16, 16]}, patches(1, NEVER)),
+    "hiera": Other(HIERA, hiera),
     "yolos": Other(YOLOS, with_detections),
     "vit_mae": Other({"image_size": 224, "patch_size": 16, "decoder_hidden_size": 512}, masked),
     "beit": Other(BEIT, beit),
@@ -533,8 +563,8 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "sew": CONVOLUTION,
     "unispeech": CONVOLUTION,
     "unispeech-sat": CONVOLUTION,
-    "wavlm": Other({"num_conv_pos_embeddings": 128, "num_buckets": 320, "max_bucket_distance": 800}, wavlm),
-    "data2vec-audio": Other({"num_conv_pos_embeddings": 5, "conv_pos_kernel_size": 19}, convolutions),
+    "wavlm": Other({**CONVOLUTION.defaults, "num_buckets": 320, "max_bucket_distance": 800}, wavlm),
+    "data2vec-audio": Other({"num_conv_pos_embeddings": 5, "conv_pos_kernel_size": 19, **GROUPS}, convolutions),
     "wav2vec2-bert": Other(DISTANCES | FRAME_BASE, conformer),
     "wav2vec2-conformer": Other(
         {"position_embeddings_type": "relative", "hidden_size": 768, "num_attention_heads": 12, **FRAME_BASE}, conformer

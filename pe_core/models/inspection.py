@@ -12,6 +12,7 @@ from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES, ModelClass
 from pe_core.models.detectors import WHOLES
 from pe_core.models.dialects import of_step, ropes, with_sum
+from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.frameworks import in_names_of_transformers
@@ -19,14 +20,14 @@ from pe_core.models.guesses import TURNS, Level, guessed, mechanism
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, layer_groups
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, foreign, level_of
 from pe_core.models.names import has_sizes
-from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
+from pe_core.models.others import BOTH_WAYS, MAX_WIDTH, OTHERS, alibi
 from pe_core.models.own_code import OWN_CODE, by_model_name
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import with_factors
 from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
 from pe_core.models.sizes import SIZES, sizes, with_sizes
-from pe_core.models.unread import left_over, on_lengths, unread
+from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over, on_lengths, unread
 
 CANNOT_KNOW = (
     "the settings of the released model where the file is silent: the class fills in its own",
@@ -34,9 +35,15 @@ CANNOT_KNOW = (
 )
 SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
-READERS: Mapping[str, Other] = {**OWN_CODE, **OTHERS}  # of types that no class of `CLASSES` reads
+READERS: Mapping[str, Other] = {**DIFFUSERS, **OWN_CODE, **OTHERS}  # of types that no class of `CLASSES` reads
 SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_config")
-ELSEWHERE = re.compile("(mm_)?(vision|image|audio|speech)_(tower|encoder)")  # a part by the name of another file
+CROSS = "transformers 5.23 refuses to build this: add_cross_attention needs is_decoder."
+ASKING = "bert bert-generation big_bird bros camembert convbert data2vec-text electra ernie esm megatron-bert rembert "
+ASKING += "roberta roberta-prelayernorm roc_bert roformer tapas xlm-roberta xlm-roberta-xl xmod"
+ELSEWHERE = re.compile(  # a part by the name of another file
+    "(mm_)?(vision|image|audio|speech)_(tower|encoder|model|backbone)(_name|_path|_name_or_path|_id)?"
+)
+SEEING = re.compile(r"(?:.*/)?(siglip|clip-vit)[a-z0-9-]{0,30}-patch(\d{1,3})(?:-(\d{1,4}))?")  # of names on the Hub
 WITHOUT_PLACES = re.compile("(aligner|projector|_head|gen_vision)_config$")  # layers and convolutions of DeepSeek's
 NEWER = {  # of older names, which classes that have them obey too, and before them
     "n_positions": "max_position_embeddings",
@@ -47,6 +54,7 @@ NEWER = {  # of older names, which classes that have them obey too, and before t
 }
 T5GEMMA = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
 MAX_PARTS = 100  # of one level
+MAX_FIELD = 100  # characters of a name that is looked at
 NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
 
 
@@ -65,6 +73,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     if found.ntk is not None:
         positions = _stretched(positions, found.ntk)
     parts = _parts(whole, found)
+    guess = any("This is a guess" in line for line in found.told) and found.given.get("model_type") != found.kind
     told = (
         *translated,
         *found.told,
@@ -77,7 +86,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     return replace(
         positions,
         summary="; ".join([positions.summary.removesuffix("."), *(told for told, _ in parts if told)]) + ".",
-        warnings=tuple(dict.fromkeys(told)),
+        warnings=tuple(dict.fromkeys(one.replace(UNREAD, OF_A_GUESS) if guess else one for one in told)),
         unknown=(*positions.unknown, *(unknown for _, unknown in parts if unknown)),
     )
 
@@ -214,8 +223,22 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
 
 def _elsewhere(whole: Json) -> list[tuple[str, str]]:
     """Return what is not known of parts that are only named, as those that see are by the first code of LLaVA."""
-    names = [name for name, value in whole.items() if value and isinstance(value, str) and ELSEWHERE.fullmatch(name)]
-    return [("", f"what {name} does with positions: it is only named, and has a file of its own") for name in names]
+    found = []
+    for name, value in whole.items():
+        if value and isinstance(value, str) and len(name) <= MAX_FIELD and ELSEWHERE.fullmatch(name):
+            unknown = f"what {name} does with positions: it is only named, and has a file of its own"
+            found.append((_by_its_name(name, value[:MAX_FIELD]), unknown))
+    return found
+
+
+def _by_its_name(field: str, value: str) -> str:
+    """Return a clause on the table of a CLIP or SigLIP that is only named, by the sizes in its name, else nothing."""
+    named = SEEING.fullmatch(value)
+    if named is None:
+        return ""
+    side = int(named[3] or 224) // max(int(named[2]), 1)
+    more = " and 1 more" if named[1] != "siglip" else ""
+    return f"{field} names {value.rpartition('/')[2]}, by its name a learned table of {side} x {side} patches{more}"
 
 
 def _senses(name: str, value: object) -> bool:
@@ -260,6 +283,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
     joint = {"alibi": ", and", "rope": ", and", "none": "; it"}.get(found.mechanism)
     claimed = f"{joint} claims {found.length:,} tokens" if joint and found.length else ""
     told = sizes(found, kind, top, sure=sure)
+    told += f"; {BOTH_WAYS}" if any(group.both_sides for group in found.groups) else ""
     said = {*top.said, *top.filled, *(prefix + one for one in given if any(one in line for line in found.warnings))}
     left = left_over(given, said, (found.length,), kind, prefix)
     return Positions(
@@ -273,9 +297,20 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
         said=top.said,
         filled=top.filled,
         unknown=CANNOT_KNOW[:1],
-        warnings=(*([SEEN.format(kind)] if kind in BUILT else []), *found.warnings, *left, *_remote(given)),
+        warnings=(
+            *([SEEN.format(kind)] if kind in BUILT else []),
+            *found.warnings,
+            *([CROSS] if kind in ASKING.split() and _asks(given) else []),
+            *left,
+            *(() if kind in OWN_CODE else _remote(given)),
+        ),
         pairs=found.pairs,
     )
+
+
+def _asks(given: Json) -> bool:
+    """Return whether layers are to ask another model of what is no decoder."""
+    return given.get("add_cross_attention") is True and not given.get("is_decoder")
 
 
 def _remote(given: Mapping[str, Any]) -> tuple[str, ...]:

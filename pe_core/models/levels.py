@@ -7,6 +7,7 @@ from itertools import islice
 
 from pe_core.models.built import ATTEND_THEMSELVES, LEVELS_OF
 from pe_core.models.classes import CLASSES, COMPOSITES
+from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.fields import MAX_LENGTH
 from pe_core.models.guesses import (
     ALIKE,
@@ -24,6 +25,7 @@ from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class
 from pe_core.models.others import OTHERS
 from pe_core.models.own_code import OWN_CODE
 from pe_core.models.reading import Json, refuse
+from pe_core.models.signs import by_own_names, of_a_table
 from pe_core.models.sizes import kept_sizes
 
 LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_config", "decoder")
@@ -36,6 +38,9 @@ OF_CLASSES = re.compile(  # what follows the name of a type in the names of its 
     "for|model|lm|encoder|decoder|pretrained|with|text|vision|audio|speech|mt|double|backbone|base|transformer|question|"
     "context|span|spade|vq|depth|sequence|token|hybrid|stack|hifigan"
 )
+# The model of StyleTTS 2 and Kokoro that reads phonemes, whose vectors are as wide as its class has them.
+BY_NAME: Mapping[str, Json] = {"plbert": {"model_type": "albert", "embedding_size": 128}}
+MAX_PARTS = 1000  # among which the one with sizes is looked for
 INSIDE = re.compile(  # where settings of a run have those of the model
     r"^(?!.*(vision|visual|image|audio|speech|train|optim|data|token))"
     r"(.*_)?(model|cfg|config|hparams|hyper_?param(eter)?s|network|transformer|gpt|llm|architecture|thinker|text)(_.*)?$"
@@ -63,6 +68,10 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     kind = default if given.get("model_type") in (None, "") else given["model_type"]  # parts of SAM have ""
     if kind is not None and not isinstance(kind, str):
         refuse(f"{path}.model_type" if path else "model_type", "be a text", kind)
+    named = given.get("_class_name")
+    if kind is None and isinstance(named, str) and named in DIFFUSERS:
+        told = f"{named} is a class of diffusers: it is read by what its code does in version 0.42.1."
+        return Level(given, path, named, (told,))
     if kind in OTHERS and kind not in ("bloom", "mpt") and "auto_map" in given and lowers(given):
         told = f"{kind} has code of its own, and a field of ALiBi: it is read as bloom. This is a guess."
         return Level(kept_sizes(given) | {"seq_length": canonical(given).get(LENGTH)}, path, "bloom", (told,))
@@ -176,9 +185,13 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
     given = dict(islice(fields.items(), MAX_FIELDS))
     named = f"{kind[:MAX_NAME]} is not known here" if kind else "No model_type is given"
     if kind is None:
-        given = {
-            CAMEL.sub(lambda one: f"_{one[0].lower()}", name).replace("-", "_"): value for name, value in given.items()
-        }
+        given = _with_underscores(given)
+        given = {name: _with_underscores(one) if isinstance(one, dict) else one for name, one in given.items()}
+        attention = given.get("attn_config")
+        if isinstance(attention, dict) and {"alibi", "attn_impl"} & attention.keys() and "d_model" in given:
+            told = f"{named}: it is read as mpt, because it has attn_config. {SURE}"
+            found = level_of({**given, "model_type": "mpt"}, path)
+            return replace(found, told=(told, *found.told))
     ntk = ntk_factor(given)
     given, own = without_own_rule(given)
     texts = [
@@ -186,9 +199,10 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
     ]
     texts += [name for name, value in given.items() if has_sizes(value) and _is_inside(name)]
     texts += ["encoder"] if has_sizes(given.get("encoder")) else []
+    texts = texts or _alone(given)
     inner = next(iter(texts), None)
     if inner is not None and not has_sizes(given) and (kind not in ALIKE or inner == "llm_cfg"):
-        told = f"{named}: its {inner} is read, because it has {sizes_of(given[inner])} and heads. This is a guess."
+        told = f"{named}: its {inner} is read, because it has {sizes_of(given[inner])}. This is a guess."
         beside = [given, *(value for name, value in given.items() if name != inner and isinstance(value, dict))]
         told_beside = {name: one[name] for one in beside for name in one if mechanism(one, name)}
         more: tuple[str, ...] = ()
@@ -196,7 +210,8 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
         if _is_length(length) and LENGTH not in canonical(given[inner]) and "model_type" not in given[inner]:
             told_beside[LENGTH] = length
             more = (f"Its length, {length:,} tokens, stands beside {inner}.",)
-        found = level_of(told_beside | given[inner], f"{path}.{inner}" if path else inner, kind)
+        settings = told_beside | BY_NAME.get(inner, {}) | given[inner]
+        found = level_of(settings, f"{path}.{inner}" if path else inner, kind)
         return replace(found, told=(told, *more, *found.told))
     found = guessed(given, path, kind, named)
     seen, claimed = (found.given.get(name) for name in ("seq_length", LENGTH))
@@ -204,6 +219,37 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
         own += (f"seq_length {seen:,} is taken as the original length, {LENGTH} {claimed:,} as the claimed one.",)
         return replace(found, told=(*found.told, *own), trained=seen)
     return replace(found, told=(*found.told, *own), ntk=ntk)
+
+
+def _with_underscores(given: Json) -> Json:
+    """Return the fields by names as Python has them, of those of JavaScript, of a command line, or of yacs."""
+    found = {}
+    for name, value in given.items():
+        words = name.lower() if name.isupper() else CAMEL.sub(lambda one: f"_{one[0].lower()}", name).replace("-", "_")
+        found[name if words == "model_type" else words] = value
+    return found
+
+
+def _alone(given: Json) -> list[str]:
+    """Return the one object with the sizes of a model, whatever its name, where the fields around it have none."""
+    if has_sizes(given) or of_a_table(given) is not None or len(given) > MAX_PARTS:
+        return []
+    for holds in (_tells, _holds):
+        inside = [name for name, one in given.items() if isinstance(one, dict) and holds(one)]
+        if inside:
+            return inside if len(inside) == 1 else []
+    return []
+
+
+def _tells(given: Json) -> bool:
+    """Return whether an object has sizes of a model."""
+    plain = _with_underscores(given)
+    return has_sizes(plain) or of_a_table(plain) is not None or "ssm_cfg" in plain or by_own_names(plain) is not None
+
+
+def _holds(given: Json) -> bool:
+    """Return whether one object inside this one has sizes of a model."""
+    return sum(isinstance(one, dict) and _tells(one) for one in islice(given.values(), MAX_PARTS)) == 1
 
 
 def _is_text(value: object) -> bool:

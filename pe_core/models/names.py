@@ -20,6 +20,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "emb_dim",
         "embed_dim",
         "d_embed",
+        "emb_size",
         "embedding_size",
         "width",
         "hidden_dim",
@@ -87,6 +88,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "rope_freq_constant",
         "position_embedding_base",
         "rope_freq_base",
+        "rope_max_timescale",
+        "rope_max_wavelength",
         "theta",
     ),
     "image_size": ("img_size",),
@@ -108,6 +111,7 @@ OF_RULES = frozenset(
         "beta_slow",
         "rope_adjustments",
         "rope_n_elem",
+        "rope_freq",
         "yarn",
         "rotary_scaling",
         "use_NTK_by_parts_rope",
@@ -139,7 +143,11 @@ def has_sizes(value: object) -> bool:
 
 def sizes_of(given: Json) -> str:
     """Return by which size an object looks like a model, in words."""
-    return "a vocabulary" if "vocab_size" in given else "a width"
+    found = canonical(given)
+    if "hidden_size" not in found and "vocab_size" not in given:
+        return "sizes of a model"
+    heads = " and heads" if "num_attention_heads" in found else ""
+    return ("a vocabulary" if "vocab_size" in given else "a width") + heads
 
 
 def canonical(given: Json) -> Json:
@@ -176,6 +184,9 @@ def _rule_of_other_code(given: Mapping[str, Any]) -> Json | None:
     if isinstance(adjusted := given.get("rope_adjustments"), dict) and "low_freq_factor" in adjusted:  # of LitGPT
         rule = {name: value for name, value in adjusted.items() if name != "original_max_seq_len"}
         return {"rope_type": "llama3", **rule, ORIGINAL: adjusted.get("original_max_seq_len")}
+    if isinstance(bands := given.get("rope_freq"), dict) and "low_freq_factor" in bands:  # of Raschka's book
+        rest = {name: value for name, value in bands.items() if name != "original_context_length"}
+        return {"rope_type": "llama3", **rest, ORIGINAL: bands.get("original_context_length")}
     if isinstance(yarn := given.get("yarn"), dict):  # of Mistral's params.json
         betas = {name: yarn[other] for other, name in (("beta", "beta_fast"), ("alpha", "beta_slow")) if other in yarn}
         rule = {"rope_type": "yarn", "factor": yarn.get("factor"), ORIGINAL: yarn.get(ORIGINAL), **betas}

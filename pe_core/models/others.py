@@ -8,13 +8,24 @@ from pe_core.models.built import BUILT
 from pe_core.models.detectors import DETECTORS
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import ALWAYS, CONVOLUTION, IMAGES_AND_SOUND, NEVER, base_of, convolution, is_size, patches
+from pe_core.models.images import (
+    ALWAYS,
+    CONVOLUTION,
+    IMAGES_AND_SOUND,
+    MAX_LISTED,
+    NEVER,
+    base_of,
+    convolution,
+    is_size,
+    patches,
+)
 from pe_core.models.positions import LayerGroup, Rotation
 from pe_core.models.reading import refuse
 from pe_core.models.series import SERIES
 from pe_core.models.speech import SPEECH
 
 MAX_WIDTH = 65_536
+BOTH_WAYS = "a token sees as far ahead as back"
 OLD_BASE = 10_000.0  # of GPT-J and CodeGen, in their code and no field
 
 
@@ -332,7 +343,22 @@ def relative_sinusoids(top: Fields) -> Found:
         clause += f"; distances beyond {far:,} count as this one"
     if isinstance(kept := top.value("mem_len"), int) and kept > 0:
         clause += f"; it may keep {kept:,} tokens of what it read before"
+    if top.value("attn_type") == "bi":
+        clause += f"; {BOTH_WAYS}"
     return Found("relative", clause, None)
+
+
+def pooled(top: Fields) -> Found:
+    """Return what Funnel does: the sinusoids of distances, and blocks of layers between which the text is halved."""
+    found, sizes = relative_sinusoids(top), top.value("block_sizes")
+    if not isinstance(sizes, list) or not 0 < len(sizes) <= MAX_LISTED or any(not is_size(one) for one in sizes):
+        refuse(top.place("block_sizes"), f"be a list of 1 to {MAX_LISTED} whole numbers", sizes)
+    clause = f"{found.clause}; {BOTH_WAYS}; its blocks have {', '.join(map(str, sizes))} layers"
+    if len(sizes) > 1:
+        clause += ", and each but the first has half as many places as the one before"
+    if count := top.whole("num_decoder_layers", minimum=0):
+        clause += f"; a decoder of {count} layers sees all of them again"
+    return replace(found, clause=clause)
 
 
 def on_paper(top: Fields) -> Found:
@@ -353,9 +379,14 @@ def in_order(top: Fields) -> Found:
     clause = "has no positional encoding: only recurrent layers tell the order, and the causal mask of attention "
     clause += "layers, if there are any"
     if (kinds := _blocks(top) or _of_kimi(top)) is not None:
-        count = sum(kind in ATTENDING for kind in kinds)
-        clause += f"; {count} of {len(kinds)} layers have attention"
+        attending = [i for i, kind in enumerate(kinds) if kind in ATTENDING]
+        clause += f"; {len(attending)} of {len(kinds)} layers have attention{numbers(attending)}"
     return Found("none", clause, length, (), tuple(_rope_is_ignored(top)))
+
+
+def numbers(layers: list[int]) -> str:
+    """Return a clause on the numbers of some layers, empty for none and for very many."""
+    return f"; these are {', '.join(map(str, layers))}, counted from 0" if 0 < len(layers) <= MAX_NUMBERED else ""
 
 
 def _blocks(top: Fields) -> list[object] | None:
@@ -414,7 +445,7 @@ def roformer(top: Fields) -> Found:
     """Return what RoFormer does, the first model with RoPE: base 10,000, neighbours in pairs, from a table."""
     what = "q, k and v" if top.flag("rotary_value", False) else "q and k"
     found = whole_heads(top, f"turns {what} with RoPE of base 10,000, neighbours in pairs, from a table")
-    return replace(found, pairs="neighbours")
+    return replace(_both_ways(found, top), pairs="neighbours")
 
 
 def alibi(name: str | None) -> Callable[[Fields], Found]:
@@ -497,7 +528,14 @@ def esm(top: Fields) -> Found:
     if kind != "rotary":
         return Found("none", "has no positional encoding", None)
     base = base_of(top)
-    return replace(whole_heads(top, f"turns q and k with RoPE of base {base:,.0f}", base), pairs="halves")
+    found = whole_heads(top, f"turns q and k with RoPE of base {base:,.0f}", base)
+    return replace(_both_ways(found, top), pairs="halves")
+
+
+def _both_ways(found: Found, top: Fields) -> Found:
+    """Return the same of an encoder, whose tokens see those after them, too; of a decoder as it is."""
+    both = top.given.get("is_decoder") is not True
+    return replace(found, groups=tuple(replace(group, both_sides=both) for group in found.groups))
 
 
 def whole_heads(top: Fields, clause: str, base: float = OLD_BASE) -> Found:
@@ -551,6 +589,7 @@ ZAMBA2 = (
         "num_attention_heads": 32,
     }
 )
+MAX_NUMBERED = 16  # layers whose numbers are said
 GPT_NEO = [[["global", "local"], 12]]
 
 SEWD = {"max_position_embeddings": 512, "position_buckets": 256, "max_relative_positions": -1} | {
@@ -688,8 +727,8 @@ BY_HAND: Mapping[str, Other] = {
     "layoutlmv3": Other(PAGE | {"input_size": 224, "patch_size": 16}, on_a_page(offset(2))),
     "led": Other(LED, two_tables),
     "speech_to_text": Other({"max_source_positions": 6000, "max_target_positions": 1024}, two_sinusoids),
-    "funnel": Other({}, relative_sinusoids),
-    "xlnet": Other({"clamp_len": -1, "mem_len": 512}, relative_sinusoids),
+    "funnel": Other({"block_sizes": [4, 4, 4], "num_decoder_layers": 2}, pooled),
+    "xlnet": Other({"clamp_len": -1, "mem_len": 512, "attn_type": "bi"}, relative_sinusoids),
     "bloom": Other({}, alibi("seq_length")),
     "mpt": Other({"max_seq_len": 2048}, alibi("max_seq_len")),
     "deberta": Other(DEBERTA, disentangled),

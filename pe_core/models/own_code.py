@@ -95,7 +95,7 @@ def espnet(top: Fields) -> Found:
     }
     if way not in ways:
         refuse(top.place("pos_enc_layer_type"), f"be one of {', '.join(ways)}", way)
-    written = "; its decoder adds a fixed sinusoid for each token" if top.text("decoder") == "transformer" else ""
+    written = "; its decoder adds a fixed sinusoid for each token" if top.text("decoder") in DECODERS else ""
     return Found("relative" if way == "rel_pos" else "sinusoidal", ways[way] + written, None)
 
 
@@ -131,6 +131,61 @@ def rope_alone(top: Fields) -> Found:
     return Found("rope", clause, top.whole_or_none("max_position_embeddings"), (), tuple(told))
 
 
+def nezha(top: Fields) -> Found:
+    """Return what NEZHA does: sinusoids of distances, up to one, in its scores and values, and no table."""
+    far, width = top.whole("max_relative_position"), top.whole("hidden_size") // top.whole("num_attention_heads")
+    clause = "adds fixed vectors of distances, sines and cosines of base 10,000, to its keys and values, up to "
+    shared = f"{far:,} on each side, which farther ones share; these have {width:,} channels; it has no table"
+    return Found("relative", clause + shared, None)
+
+
+def enformer(top: Fields) -> Found:
+    """Return what Enformer does: as Transformer-XL, with functions of distances in place of sinusoids."""
+    count = top.whole("dim") // top.whole("heads")
+    clause = f"compares its queries with mixtures of {count:,} functions of a distance, exponential, gamma and steps, "
+    return Found("relative", f"{clause}half of them with its sign; a token sees as far ahead as back", None)
+
+
+def hyena(top: Fields) -> Found:
+    """Return what HyenaDNA does: convolutions as long as the text, whose filters are made from the place."""
+    length, count = top.whole("max_seq_len"), top.whole("emb_dim")
+    clause = (
+        f"has no attention: a small network makes the filters of its convolutions from {count:,} numbers of a place"
+    )
+    return Found("convolution", f"{clause}, for at most {length:,} tokens, and lowers them with the distance", length)
+
+
+def nemo(top: Fields) -> Found:
+    """Return what an encoder of NeMo that hears does: sinusoids of distances or of frames, and chunks or windows."""
+    way = top.text("self_attention_model")
+    if way not in NEMO:
+        refuse(top.place("self_attention_model"), f"be one of {', '.join(NEMO)}", way)
+    seen, clause = top.value("att_context_size"), NEMO[way]
+    if isinstance(seen, list) and len(seen) == 2 and all(type(one) is int and one >= 0 for one in seen):
+        clause += f"; a frame sees at most {seen[0]:,} frames before it and {seen[1]:,} after it"
+    return Found("sinusoidal" if way == "abs_pos" else "relative", clause, None)
+
+
+def open_nmt(top: Fields) -> Found:
+    """Return what OpenNMT does: learned vectors of distances, sinusoids, both, or nothing."""
+    far, heads, width = top.whole("max_relative_positions", minimum=-2), top.whole("heads"), top.value("hidden_size")
+    if far < 0:
+        refuse(top.place("max_relative_positions"), "be 0 or more, because what -1 and -2 mean is not read here", far)
+    added = "adds a fixed sinusoid for each position" if top.flag("position_encoding", False) else ""
+    if far == 0:
+        return Found("sinusoidal" if added else "none", added or "has no positional encoding", None)
+    clause = f"has learned vectors of distances up to {far:,} on each side in its scores and values, and farther ones "
+    each = f"; its vectors of distances have {width // heads:,} channels" if isinstance(width, int) else ""
+    return Found("relative", f"{clause}share the last{each}{added and f'; it {added}, too'}", None)
+
+
+def places(top: Fields) -> Found:
+    """Return what a file tells that names the kind of its vectors of positions, and not how many there are."""
+    if top.flag("learned", True):
+        return Found("learned", "adds a learned vector for each position", None)
+    return Found("sinusoidal", "adds a fixed sinusoid for each position", None)
+
+
 RULES_OF = ("rope_scaling", "rope_parameters")
 DOTS = {"embed_dim": 1536, "num_attention_heads": 12, "rope_theta": 10_000.0}
 MOON = {"init_pos_emb_height": 64, "init_pos_emb_width": 64, "hidden_size": 1152, "num_attention_heads": 16} | {
@@ -138,6 +193,13 @@ MOON = {"init_pos_emb_height": 64, "init_pos_emb_width": 64, "hidden_size": 1152
     "rope_theta": 10_000.0,
 }
 NAVIT = AXIAL | {"hidden_size": 1152, "image_size": 512, "patch_size": 16}
+NEMO = {
+    "rel_pos": "compares its queries with sinusoids of distances",
+    "rel_pos_local_attn": "compares its queries with sinusoids of distances",
+    "abs_pos": "adds a fixed sinusoid for each frame",
+}
+OPEN_NMT = {"position_encoding": False, "max_relative_positions": 0, "heads": 8}
+DECODERS = ("transformer", "bitransformer")  # of ESPnet, and of WeNet, which has its names
 ENCODERS = {"conformer": "rel_pos", "e_branchformer": "rel_pos", "branchformer": "rel_pos", "transformer": "abs_pos"}
 NEOBERT = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 28, "max_length": 1024}
 FLASH = {"num_hidden_layers": 32, "mb_per_layer": 2, "sliding_window": 2047, "max_position_embeddings": 4096}
@@ -152,8 +214,14 @@ OWN_CODE = {
     "espnet": Other({}, espnet),
     "xtts": Other({"gpt_max_text_tokens": 402, "gpt_max_audio_tokens": 605}, xtts),
     "moonvit": Other(MOON, moonvit),
+    "enformer": Other({"dim": 1536, "heads": 8}, enformer),
+    "hyenadna": Other({"max_seq_len": 1026, "emb_dim": 5}, hyena),
+    "nemo_encoder": Other({"att_context_size": [-1, -1]}, nemo),
     "neobert": Other(NEOBERT, neobert),
+    "open_nmt": Other(OPEN_NMT, open_nmt),
+    "nezha": Other({"max_relative_position": 64, "hidden_size": 768, "num_attention_heads": 12}, nezha),
     "phi4flash": Other(FLASH, phi4flash),
+    "uer": Other({}, places),
     "rope": Other({}, rope_alone),
     "videollama3_vision_encoder": Other(AXIAL | {"hidden_size": 1152}, in_two_dimensions),
     "whisper_encoder": FRAMES,  # of Whisper as a part of another model, which alone hears

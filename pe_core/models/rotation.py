@@ -269,16 +269,20 @@ def _longrope(case: Case, part: float) -> Rotation:
         )
         for length in (original, original + 1)
     )
-    case.warnings.append(
-        f"From token {original + 1:,} on every position takes the long factors, so cached keys have to be computed "
-        "anew: a text is read with the short factors or with the long ones."
-    )
+    alike = short == long and below.attention_factor == beyond.attention_factor
+    if alike:
+        case.warnings.append("short_factor and long_factor are equal: cached keys stay right at every length.")
+    else:
+        case.warnings.append(
+            f"From token {original + 1:,} on every position takes the long factors, so cached keys have to be computed "
+            "anew: a text is read with the short factors or with the long ones."
+        )
     return case.made(
         "longrope",
         below.frequencies,
         factor=factor,
         original_length=original,
-        beyond=beyond.frequencies,
+        beyond=None if alike else beyond.frequencies,
         attention_factor=below.attention_factor,
     )
 

@@ -6,6 +6,7 @@ from pe_core.models.axes import AXES
 from pe_core.models.positions import LayerGroup, Positions, QueryFactor, Rotation, named_lengths
 
 STATIC = "static_ntk"  # NTK-aware scaling by a fixed `alpha`, at every length
+MAX_NUMBERED = 16  # layers whose numbers are said
 NTK = "ntk"  # of GTE's own code: a larger base, and all frequencies lower by one factor
 RULES = {
     "linear": "position interpolation",
@@ -32,11 +33,24 @@ def summary(kind: str, level: str, groups: list[LayerGroup], claimed: int | None
         attends = [len(group.layers) for group in groups if "attention" in group.kind and group.layers is not None]
         total = sum(len(group.layers or ()) for group in groups)
         some = f"; {sum(attends)} of {total} layers have attention" if counted and 0 < sum(attends) < total else ""
+        some += _numbered(groups) if counted else ""
         return f"{where} turns nothing{some}{length}."
     clauses = "; ".join(f"{_place(group, len(groups), counted)} {_does(group)}" for group in groups)
     if any(group.both_sides for group in groups):
         clauses += "; a token sees as far ahead as back"
+    clauses += _numbered(groups) if counted else ""
     return f"{where}: {clauses}{length}."
+
+
+def _numbered(groups: list[LayerGroup]) -> str:
+    """Return a clause on the numbers of the layers of the smaller of two groups, empty where they are many."""
+    some = [group for group in groups if group.layers]
+    if len(some) != 2:
+        return ""
+    fewer = min(some, key=lambda group: (len(group.layers or ()), group.rotation is None, group.window is not None))
+    if len(layers := fewer.layers or ()) > MAX_NUMBERED:
+        return ""
+    return f"; the {_place(fewer, 2, False)} are {', '.join(map(str, layers))}, counted from 0"
 
 
 def _place(group: LayerGroup, n_groups: int, counted: bool) -> str:

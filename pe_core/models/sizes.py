@@ -32,6 +32,7 @@ def _load() -> Mapping[str, Mapping[str, Any]]:
         "speecht5": {"width": [["hidden_size"], 768]},
         "nougat": {"width": [["hidden_dimension"], 1024]},
         "eva_clip": {"width": [["hidden_size"], 1792]},
+        "nemo_encoder": {"width": [["d_model"], None]},
         "espnet": {"width": [["output_size"], 256]},
         "siglip_vit": {"width": [["width"], None]},
         "xtts": {"width": [["gpt_n_model_channels"], 1024]},

@@ -58,6 +58,8 @@ NO_PLACES = READ_ELSEWHERE | {"alibi", "qk_rope_head_dim"}  # which is obeyed, a
 MAX_NAME, MAX_FIELDS = 60, 200  # what is longer, or beyond, is not compared with names that are known
 EXACT = {"bfloat16": 2**8, "float16": 2**11}  # the whole number up to which all are exact in a format
 INFINITE = {"float16": 65_520}  # from here on a number of the format is infinite
+UNREAD = "Not read by this model, though the name speaks of positions"
+OF_A_GUESS = "What these fields do to positions is not known, because the type is a guess"
 FEW = 100  # of so many positions of the claimed length at most one has a number of its own
 
 
@@ -117,7 +119,7 @@ def _named(fields: list[str], kinds: Collection[object]) -> list[str]:
     obeyed = [field for field in fields if field.rpartition(".")[2] in names]
     others = [field for field in fields if field not in obeyed]
     told = [f"The class reads these fields, and what they do to positions is not said here: {_few(obeyed)}."]
-    told += [f"Not read by this model, though the name speaks of positions: {_few(others)}."]
+    told += [f"{UNREAD}: {_few(others)}."]
     return [line for line, named in zip(told, (obeyed, others), strict=True) if named]
 
 

@@ -8,6 +8,7 @@ import pytest
 from pe_core.models import ConfigError, inspected
 from pe_core.models.at_length import at_length
 from pe_core.models.classes import CLASSES
+from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.layers import KINDS
 from pe_core.models.others import OTHERS
 from pe_core.models.own_code import OWN_CODE
@@ -47,6 +48,13 @@ def test_every_sentence_on_the_defaults_of_a_class_is_said_in_chinese():
     told = {line for kind in (*CLASSES, *OTHERS) for line in sentences({"model_type": kind})}
     assert len(told) > 500
     assert not {line: words for line in told if (words := left(line))}
+
+
+def test_every_sentence_on_a_class_of_diffusers_is_said_in_chinese():
+    settings = {"patch_size": 2, "sample_size": 64, "use_rotary_positional_embeddings": True}
+    for more in ({}, {"use_learned_positional_embeddings": True, "interpolation_scale": 1}):
+        told = {line for name in DIFFUSERS for line in sentences({"_class_name": name, **settings, **more})}
+        assert not {line: words for line in told if (words := left(line))}
 
 
 @each(
@@ -92,6 +100,19 @@ def test_every_sentence_on_the_defaults_of_a_class_is_said_in_chinese():
         {"model_type": "patchtst", "positional_encoding_type": "random"},
         {"model_type": "timesfm", "use_positional_embedding": True},
         {"model_type": "mask2former"},
+        {"model_type": "nezha"},
+        {"model_type": "enformer"},
+        {"model_type": "hyenadna"},
+        {"model_type": "bert", "add_cross_attention": True},
+        {"emb_size": 64, "heads_num": 4, "embedding": ["speech", "sinusoidalpos"], "tgt_embedding": ["pos"]},
+        {"n_audio_ctx": 50, "n_text_ctx": 20},
+        {"model": {"hidden_channels": 64, "filter_channels": 128, "n_heads": 4, "window_size": 4}},
+        {"image_resolution": 32, "vision_patch_size": 8, "vision_width": 64},
+        {"self_attention_model": "abs_pos", "att_context_size": [8, 2]},
+        {"encoder_type": "transformer", "max_relative_positions": 20, "position_encoding": True, "rnn_size": 64},
+        {"vision_cfg": {"width": 64, "rope": True}, "text_cfg": {"width": 64}},
+        {"seed": 1, "own_part": {"hidden_size": 64, "num_attention_heads": 4, "max_position_embeddings": 96}},
+        {"model_type": "own", **HEADS, "vision_tower": "openai/clip-vit-base-patch16"},
         {"model_type": "nomic_bert", "n_embd": 64, "n_head": 4, "max_trained_positions": 8, "n_positions": 96},
         {"model_type": "pegasus_x", "stagger_local_blocks": False},
         {"model_type": "olmo3", "rope_theta": 777.0, "rope_scaling": {"rope_type": "linear", "factor": 2.0}},

@@ -369,7 +369,7 @@ def test_of_whisper_as_a_part_only_the_encoder_is_told():
             "the other half of the channels turns with the place",
         ),
         ({"model_type": "gpt2-rope", "n_embd": 64, "n_head": 4, "n_positions": 96}, "because its name has RoPE"),
-        ({"model_type": "own_vit", **SIZES, **VIEW, "use_rel_pos_emb": True}, "name speaks of positions: use_rel_pos"),
+        ({"model_type": "own_vit", **SIZES, **VIEW, "use_rel_pos_emb": True}, "type is a guess: use_rel_pos_emb"),
         (
             {"model_type": "bidir_mistral", "architectures": ["MistralModel"], **TURNING},
             "bidir_mistral is called bidirectional",
@@ -535,3 +535,327 @@ def test_of_many_parts_only_some_are_read(kind):
 def test_an_encoder_with_a_base_sees_both_ways(field, both):
     given = {"model_type": "xlm-roberta", **SIZES, "position_embedding_type": "rotary", "rotary_emb_base": 2e4}
     assert ("a token sees as far ahead as back" in inspected(given | field).summary) == both
+
+
+BERT = {**SIZES, "max_position_embeddings": 96, "type_vocab_size": 2}
+
+
+@each(
+    ("fields", "kind"),
+    [
+        ({"relative_attention": True, "position_buckets": 16}, "deberta-v2"),
+        ({"relative_attention": True, "pos_att_type": "c2p"}, "deberta"),
+        ({"embedding_size": 16, "num_hidden_groups": 1}, "albert"),
+        ({"embedding_size": 16, "inner_group_num": 1}, "albert"),
+        ({"intra_bottleneck_size": 16}, "mobilebert"),
+        ({"attention_window": 8}, "longformer"),
+        ({"block_size": 8, "num_random_blocks": 3}, "big_bird"),
+        ({"num_landmarks": 8}, "nystromformer"),
+        ({"max_2d_position_embeddings": 64}, "layoutlm"),
+        ({"rotary_value": False}, "roformer"),
+        ({"relative_attention_num_buckets": 32}, "mpnet"),
+    ],
+)
+def test_fields_of_one_class_tell_it_before_those_of_bert(fields, kind):
+    found = inspected(BERT | fields)
+    assert found.summary.startswith(f"{kind} ")
+    assert "This is a guess" in found.warnings[0]
+
+
+@each(
+    ("config", "kind"),
+    [
+        ({"untie_r": True, "d_model": 64, "n_head": 4}, "xlnet"),
+        ({"block_sizes": [2, 2], "d_model": 64, "n_head": 4}, "funnel"),
+        ({"d_kv": 16, "d_ff": 128, "num_heads": 4, "d_model": 64}, "t5"),
+        ({"static_position_embeddings": True, "d_model": 64, "max_position_embeddings": 96}, "marian"),
+        ({"tubelet_size": 2, "image_size": 32, "num_hidden_layers": 2}, "videomae"),
+        ({"num_conv_pos_embeddings": 8, "num_conv_pos_embedding_groups": 2}, "wav2vec2"),
+        ({"slow_but_exact": False, "n_layer": 2}, "bloom"),
+    ],
+)
+def test_fields_of_one_class_tell_it_without_a_type(config, kind):
+    assert inspected(config).summary.startswith(f"{kind} ")
+
+
+@each(
+    "config",
+    [
+        {**SIZES, "max_position_embeddings": 96},
+        {"model_type": "own", "att_dim": 64, "att_heads": 4, "max_position_embeddings": 96},
+        {"embed_dim": 64, "n_heads": 4, "max_len": 96},
+        {"seed": 1, "own_part": {**SIZES, "max_position_embeddings": 96}},
+    ],
+)
+def test_rows_and_a_width_alone_are_a_learned_table(config):
+    found = inspected(config)
+    assert found.summary.startswith("gpt2 adds a learned vector for each of 96 positions")
+    assert "have 64 channels" in found.summary
+    assert any("nothing else on positions. This is a guess" in line for line in found.warnings)
+
+
+@each("config", [{"hidden_dim": 64, "max_len": 96}, {**SIZES, "max_len": 96, "no_rope": True}])
+def test_a_length_without_heads_or_beside_other_positions_is_no_table(config):
+    with pytest.raises(ConfigError, match="model_type must be given"):
+        inspected(config)
+
+
+def test_of_two_objects_with_sizes_none_is_taken():
+    inside = {**SIZES, "max_position_embeddings": 96}
+    with pytest.raises(ConfigError, match="model_type must be given"):
+        inspected({"one": inside, "other": inside})
+
+
+def test_the_part_of_kokoro_that_reads_phonemes_is_an_albert():
+    found = inspected({"n_mels": 8, "plbert": {**SIZES, "max_position_embeddings": 96}})
+    assert (found.level, found.claimed_length) == ("plbert", 96)
+    assert "have 128 channels" in found.summary
+
+
+@each(
+    ("embedding", "words"),
+    [(["speech", "sinusoidalpos"], "adds a fixed sinusoid for each position"), (["word", "pos"], "a learned vector")],
+)
+def test_vectors_that_are_added_up_are_told_without_a_length(embedding, words):
+    found = inspected({"emb_size": 64, "heads_num": 4, "embedding": embedding, "tgt_embedding": ["word", "pos"]})
+    assert words in found.summary
+    assert "have 64 channels" in found.summary
+    assert "What is written has a learned table: tgt_embedding." in found.warnings
+
+
+def test_an_image_part_that_is_only_named_is_told_by_its_name():
+    found = inspected({"model_type": "own", **TURNING, "vision_model_name": "google/siglip-own-patch14-56"})
+    assert "by its name a learned table of 4 x 4 patches" in found.summary
+    assert any("vision_model_name" in line for line in found.unknown)
+
+
+def test_a_flag_on_axes_of_films_is_no_reason():
+    found = inspected({"model_type": "own", **TURNING, "use_video_3d_rope": True})
+    assert "because it has rope_theta" in found.warnings[0]
+
+
+@each("longer", [True, False])
+def test_keys_of_longrope_stay_where_both_lists_are_equal(longer):
+    scaling = {"rope_type": "longrope", "short_factor": [1.0] * 8, "long_factor": [2.0 if longer else 1.0] * 8}
+    given = {"model_type": "phi3", **TURNING, "max_position_embeddings": 96}
+    found = inspected({**given, "original_max_position_embeddings": 96, "rope_scaling": scaling})
+    assert any("have to be computed anew" in line for line in found.warnings) == longer
+    assert any("cached keys stay right" in line for line in found.warnings) != longer
+    assert (found.groups[0].rotation.beyond is None) != longer
+
+
+@each(
+    ("config", "both"),
+    [
+        ({"model_type": "esm", "position_embedding_type": "rotary", "vocab_size": 8}, True),
+        ({"model_type": "esm", "position_embedding_type": "rotary", "vocab_size": 8, "is_decoder": True}, False),
+        ({"model_type": "roformer"}, True),
+        ({"model_type": "xlnet"}, True),
+        ({"model_type": "xlnet", "attn_type": "uni"}, False),
+        ({"model_type": "transfo-xl", "d_model": 64}, False),
+        ({"model_type": "funnel"}, True),
+    ],
+)
+def test_encoders_that_turn_or_compare_see_both_ways(config, both):
+    assert ("a token sees as far ahead as back" in inspected(config).summary) == both
+
+
+@each("kind", ["bert", "roberta", "electra", "roformer", "albert", "gpt2"])
+@each("more", [{}, {"is_decoder": True}])
+def test_cross_attention_of_what_is_no_decoder_is_refused(kind, more):
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    given = {"add_cross_attention": True, **more}
+    told = any("refuses to build" in line for line in inspected({"model_type": kind, **given}).warnings)
+    try:
+        with torch.device("meta"):
+            transformers.AutoModel.from_config(transformers.AutoConfig.for_model(kind, **given))
+        fails = False
+    except ValueError:
+        fails = True
+    assert told == fails
+
+
+@each("kind", ["wav2vec2", "hubert", "wavlm", "sew", "unispeech", "data2vec-audio", "sew-d"])
+def test_the_groups_of_a_convolution_are_told(kind):
+    assert "in 16 groups of channels" in inspected({"model_type": kind}).summary
+    assert "in 4 groups of channels" in inspected({"model_type": kind, "num_conv_pos_embedding_groups": 4}).summary
+
+
+def test_the_table_of_hiera_follows_the_image():
+    given = {"image_size": [448, 448], "patch_stride": [4, 4]}
+    found = inspected({"model_type": "hiera", **given})
+    table = built(made(quietly()["hiera"], **given)).embeddings.position_embeddings
+    assert f"{table.shape[1]:,} rows" in found.summary
+    assert "in stages 1, 2 a patch sees its unit of 8 x 8 patches" in found.summary
+
+
+def test_funnel_halves_between_its_blocks():
+    summary = inspected({"model_type": "funnel", "block_sizes": [2, 3], "num_decoder_layers": 1}).summary
+    assert "its blocks have 2, 3 layers, and each but the first has half as many places" in summary
+    assert "a decoder of 1 layers" in summary
+
+
+WIDE = {"num_attention_heads": 2, "attention_head_dim": 32}
+
+
+@each(
+    ("name", "given", "words"),
+    [
+        ("FluxTransformer2DModel", {"axes_dims_rope": [8, 12, 12], **WIDE}, ("8 + 12 + 12 of 32", "base is 10,000")),
+        ("Flux2Transformer2DModel", {}, ("32 + 32 + 32 + 32 of 128", "base is 2,000")),
+        ("HunyuanVideoTransformer3DModel", {}, ("16 + 56 + 56 of 128", "base is 256")),
+        ("ZImageTransformer2DModel", {"rope_theta": 64.0}, ("32 + 48 + 48 of 128", "base is 64")),
+        ("WanTransformer3DModel", WIDE, ("12 + 10 + 10 of 32", "at most 1,024 places")),
+        ("CogVideoXTransformer3DModel", WIDE, ("for each of 13 x 30 x 45 patches of a film, 64 channels wide",)),
+        ("CogVideoXTransformer3DModel", {"use_rotary_positional_embeddings": True}, ("16 + 24 + 24 of 64",)),
+        ("SD3Transformer2DModel", {"pos_embed_max_size": 8, **WIDE}, ("8 x 8 patches, 64 rows", "around the middle")),
+        ("AuraFlowTransformer2DModel", {"pos_embed_max_size": 64}, ("a learned vector for each of 8 x 8 patches",)),
+        ("PixArtTransformer2DModel", {"sample_size": 64}, ("for each of 32 x 32 patches, 1,152 channels wide",)),
+        ("SanaTransformer2DModel", {}, ("has no positional encoding",)),
+        ("CogView4Transformer2DModel", WIDE, ("16 + 16 of 32", "stretched to 256 x 256")),
+        ("LuminaNextDiT2DModel", {}, ("36 + 36 of 72", "base is 10,000")),
+        ("LTXVideoTransformer3DModel", {}, ("2,046 of all 2,048 channels",)),
+        ("MochiTransformer3DModel", {}, ("all 64 pairs", "24 heads on their own")),
+        ("StableAudioDiTModel", {}, ("the first 32 of 64 channels", "base 10,000")),
+        ("PriorTransformer", {}, ("81 tokens",)),
+        ("LatteTransformer3DModel", {"patch_size": 2}, ("32 x 32 patches", "sinusoids of 16 of them")),
+        ("MotionAdapter", {"motion_max_seq_length": 24}, ("each of 24 frames",)),
+        ("UNet2DConditionModel", {"attention_head_dim": 8}, ("has no positional encoding",)),
+    ],
+)
+def test_classes_of_diffusers_are_read_by_their_fields(name, given, words):
+    found = inspected({"_class_name": name, **given})
+    assert [word for word in words if word not in found.summary] == []
+    assert found.warnings == (f"{name} is a class of diffusers: it is read by what its code does in version 0.42.1.",)
+
+
+@each(
+    ("name", "given"),
+    [
+        ("FluxTransformer2DModel", {"axes_dims_rope": [3, 5]}),
+        ("FluxTransformer2DModel", {"axes_dims_rope": []}),
+        ("Transformer2DModel", {}),
+        ("CogView4Transformer2DModel", {"rope_axes_dim": [1]}),
+        ("DDIMScheduler", {}),
+    ],
+)
+def test_what_a_class_of_diffusers_does_not_tell_is_refused(name, given):
+    with pytest.raises(ConfigError, match=", got"):
+        inspected({"_class_name": name, **given})
+
+
+OF_WHISPER = {"n_audio_ctx": 50, "n_audio_state": 64, "n_text_ctx": 20, "n_text_state": 64}
+OF_KERAS = {"num_layers": 2, "num_heads": 4, "hidden_dim": 64, "max_sequence_length": 96}
+RAISED = {"factor": 32.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_context_length": 64}
+
+
+@each(
+    ("config", "words"),
+    [
+        (OF_WHISPER, "each of 50 frames, a hard limit, and a learned vector for each of 20 tokens"),
+        ({"dims": OF_WHISPER}, "its vectors of positions have 64 channels"),
+        ({"class_name": "BertBackbone", "config": OF_KERAS}, "bert adds a learned vector for each of 96 positions"),
+        ({"class_name": "GPT2Backbone", "config": OF_KERAS}, "gpt2 adds a learned vector for each of 96 positions"),
+        (
+            {"class_name": "MistralBackbone", "config": {**OF_KERAS, "rope_max_wavelength": 20_000}},
+            "all 16 channels of a head by RoPE of base 20,000",
+        ),
+        ({"class_name": "DistilBertBackbone", "config": OF_KERAS}, "distilbert adds a learned vector"),
+        ({"emb_dim": 64, "n_heads": 4, "rope_base": 5e5, "context_length": 2048, "rope_freq": RAISED}, "of Llama 3"),
+        (
+            {"hidden_dim": 64, "num_queries": 9, "position_embedding": "learned", "enc_layers": 2},
+            "detr adds learned vectors of 50 rows and 50 columns",
+        ),
+        (
+            {"input_size": 32, "patch_size": 2, "hidden_size": 64, "num_heads": 4, "learn_sigma": True},
+            "a fixed sinusoid for each of 16 x 16 patches, 64 channels wide",
+        ),
+        ({"d_model": 64, "n_heads": 4, "attn_config": {"alibi": True}}, "mpt lowers each score with the distance"),
+        ({"d_model": 64, "nhead": 4, "max_len": 5000}, "ctrl adds a fixed sinusoid for each of 5,000 positions"),
+        ({**SIZES, "max_position_embeddings": 96, "attention_probs_dropout_prob": 0.1}, "bert adds a learned vector"),
+        (
+            {"run": 1, "MODEL": {"SWIN": {"WINDOW_SIZE": 4, "PATCH_SIZE": 4, "DEPTHS": [2], "NUM_HEADS": [2]}}},
+            "swin adds",
+        ),
+        ({"own": {"encoder": {**SIZES, "max_len": 96, "pos_encoding": "sinusoidal"}}}, "ctrl adds a fixed sinusoid"),
+        ({"model_type": "nezha", **SIZES, "max_relative_position": 9}, "up to 9 on each side"),
+        ({"model_type": "nezha", **SIZES}, "these have 16 channels; it has no table"),
+        ({"model_type": "enformer", "dim": 64, "heads": 4}, "mixtures of 16 functions of a distance"),
+        ({"model_type": "hyenadna", "max_seq_len": 96, "emb_dim": 3}, "from 3 numbers of a place, for at most 96"),
+        ({"model_type": "molformer", **SIZES}, "RoPE of base 10,000; a token sees as far ahead as back"),
+        (
+            {"encoder": "conformer", "encoder_conf": {"output_size": 64}, "decoder": "bitransformer"},
+            "its decoder adds a fixed sinusoid",
+        ),
+    ],
+)
+def test_names_of_other_code_are_read(config, words):
+    assert words in inspected(config).summary
+
+
+def test_of_code_of_its_own_nothing_is_said_of_a_built_in_class():
+    found = inspected({"model_type": "nezha", **SIZES, "auto_map": {}})
+    assert not any("built-in class" in line for line in found.warnings)
+
+
+OF_VITS = {"hidden_channels": 64, "filter_channels": 128, "n_heads": 4}
+OF_CLIP = {"image_resolution": 32, "vision_patch_size": 8, "vision_width": 64}
+HEARING = {"d_model": 64, "n_heads": 4, "att_context_size": [8, 2]}
+NMT = {"encoder_type": "transformer", "hidden_size": 64, "heads": 4}
+
+
+@each(
+    ("config", "words"),
+    [
+        ({**BERT, "embedding_size": 16}, ("electra adds", "have 16 channels")),
+        (
+            {"model": {**OF_VITS, "upsample_rates": [8]}},
+            ("vits has learned vectors of distances up to 4", "16 channels"),
+        ),
+        ({"model": {**OF_VITS, "window_size": 6}}, ("up to 6 on each side",)),
+        ({"model": {**OF_VITS, "n_blocks_dec": 2}}, ("vits has no positional encoding",)),
+        (OF_CLIP, ("clip_vision_model adds", "4 x 4 patches and 1 more", "have 64 channels")),
+        ({**OF_CLIP, "context_length": 7, "transformer_width": 32}, ("each of 7 positions", "have 32 channels")),
+        ({"encoder": {**HEARING, "self_attention_model": "rel_pos"}}, ("sinusoids of distances", "at most 8 frames")),
+        ({**HEARING, "self_attention_model": "abs_pos"}, ("a fixed sinusoid for each frame", "have 64 channels")),
+        ({**NMT, "position_encoding": True}, ("adds a fixed sinusoid for each position", "have 64 channels")),
+        ({**NMT, "max_relative_positions": 20}, ("up to 20 on each side", "have 16 channels")),
+        ({**NMT, "position_encoding": False}, ("open_nmt has no positional encoding",)),
+        ({**SIZES, "positional_embedding": "sin"}, ("uer adds a fixed sinusoid for each position",)),
+    ],
+)
+def test_other_programs_that_translate_speak_and_hear(config, words):
+    summary = inspected(config).summary
+    assert [word for word in words if word not in summary] == []
+
+
+@each("config", [{"self_attention_model": "x", "d_model": 64}, {**NMT, "max_relative_positions": -1}, NMT])
+def test_what_these_programs_do_otherwise_is_refused(config):
+    with pytest.raises(ConfigError, match=", got"):
+        inspected(config)
+
+
+def test_rope_beside_the_table_of_an_image_is_named():
+    found = inspected({"vision_cfg": {"width": 64, "rope": True}, "text_cfg": {"width": 64}})
+    assert any("vision_cfg.rope" in line and "2-D RoPE" in line for line in found.warnings)
+
+
+@each(
+    ("config", "words"),
+    [
+        (
+            {"model_type": "lfm2", "num_hidden_layers": 4, "full_attn_idxs": [1, 3]},
+            "the full attention layers are 1, 3, counted from 0",
+        ),
+        ({"model_type": "gemma2", "num_hidden_layers": 3}, "the full attention layers are 1, counted from 0"),
+        ({"model_type": "jamba", "num_hidden_layers": 16}, "2 of 16 layers have attention; these are 4, 12, counted"),
+    ],
+)
+def test_the_numbers_of_the_fewer_layers_are_told(config, words):
+    assert words in inspected({**config, "max_position_embeddings": 96}).summary
+
+
+@each("config", [{"model_type": "gemma2"}, {"model_type": "gemma2", "num_hidden_layers": 40}, {"model_type": "llama"}])
+def test_numbers_of_layers_are_not_told_of_a_class_or_of_many(config):
+    assert "counted from 0" not in inspected(config).summary

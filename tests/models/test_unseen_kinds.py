@@ -927,11 +927,11 @@ def test_what_need_not_be_said(config, words):
 
 
 @each(("file", "words"), [
-    ({"_class_name": "FluxTransformer2DModel", "num_attention_heads": 4}, "a class of diffusers"),
+    ({"_class_name": "OwnTransformer2DModel", "num_attention_heads": 4}, "a class of diffusers"),
     ({"peft_type": "LORA", "base_model_name_or_path": "some/model"}, "it belongs to a base model"),
     (STUDENT, "no field tells what it does with positions"),
-    ({**STUDENT, "no_rope": True}, "no field tells what it does with positions"),
-    ({**STUDENT, "pos_emb": "something"}, "no field tells what it does with positions"),
+    ({**STUDENT, "no_rope": True}, "no_rope alone does not tell what it does with positions"),
+    ({**STUDENT, "pos_emb": "something"}, "pos_emb alone does not tell what it does with positions"),
     ({"hidden_size": 64, "num_heads": 4, "axes_dim": [4, 6, 6], "theta": 2e3}, "look like those of RoPE"),
     ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n", "a pointer of Git LFS: fetch the file"),
     ({"model_type": "lightglue"}, "known here"),
