@@ -310,7 +310,11 @@ def _coqui(given: Json) -> tuple[Json, Told] | None:
     if given["model"] == "xtts":
         return {"model_type": "xtts", **inner}, ()
     names = {"hidden_channels": "hidden_size", "num_heads_text_encoder": "num_attention_heads"}
-    return {"model_type": "vits", **{name: inner[own] for own, name in names.items() if own in inner}}, (COQUI,)
+    found = {name: inner[own] for own, name in names.items() if own in inner}
+    width, of_language = found.get("hidden_size"), inner.get("embedded_language_dim", 4)
+    if inner.get("use_language_embedding") is True and _whole(width) and _whole(of_language):
+        found["hidden_size"] = width + of_language  # of each token, before the encoder
+    return {"model_type": "vits", **found}, (COQUI,)
 
 
 def _espnet(given: Json) -> tuple[Json, Told] | None:

@@ -17,7 +17,9 @@ def speecht5(top: Fields) -> Found:
     clause += f"spoken, a hard limit; its encoder has learned vectors of distances up to {far:,}, which farther ones "
     clause += f"share{of_distances(top, 'hidden_size', 'encoder_attention_heads')}"
     width = top.whole("num_conv_pos_embeddings")
-    return Found("sinusoidal", f"{clause}; before it frames go through a convolution {width} wide", tokens)
+    if top.given.get("architectures") != ["SpeechT5ForTextToSpeech"]:  # which hears nothing
+        clause += f"; before it frames go through a convolution {width} wide"
+    return Found("sinusoidal", clause, tokens)
 
 
 def vits(top: Fields) -> Found:

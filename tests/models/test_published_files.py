@@ -194,6 +194,18 @@ BY_PARTS = {"use_NTK_by_parts_rope": True, "NTK_by_parts_factor": 32.0} | {
             ("vits has learned vectors of distances up to 4", "16 channels"),
         ),
         (
+            {
+                "model": "vits",
+                "model_args": {
+                    "hidden_channels": 64,
+                    "num_heads_text_encoder": 4,
+                    "use_language_embedding": True,
+                    "embedded_language_dim": 8,
+                },
+            },
+            ("vits has learned vectors of distances up to 4", "18 channels"),
+        ),
+        (
             {"encoder": "conformer", "encoder_conf": {"output_size": 64}, "decoder": "transformer"},
             (
                 "espnet compares its queries with sinusoids of distances; its decoder adds a fixed sinusoid",
@@ -690,6 +702,12 @@ def test_the_table_of_hiera_follows_the_image():
     assert "in stages 1, 2 a patch sees its unit of 8 x 8 patches" in found.summary
 
 
+@each("head", ["TextToSpeech", "SpeechToText"])
+def test_a_convolution_is_told_of_what_hears(head):
+    config = {"model_type": "speecht5", "architectures": [f"SpeechT5For{head}"]}
+    assert ("a convolution 128 wide" in inspected(config).summary) == (head == "SpeechToText")
+
+
 def test_funnel_halves_between_its_blocks():
     summary = inspected({"model_type": "funnel", "block_sizes": [2, 3], "num_decoder_layers": 1}).summary
     assert "its blocks have 2, 3 layers, and each but the first has half as many places" in summary
@@ -812,6 +830,18 @@ NMT = {"encoder_type": "transformer", "hidden_size": 64, "heads": 4}
         (
             {"model": {**OF_VITS, "upsample_rates": [8]}},
             ("vits has learned vectors of distances up to 4", "16 channels"),
+        ),
+        (
+            {
+                "model": "vits",
+                "model_args": {
+                    "hidden_channels": 64,
+                    "num_heads_text_encoder": 4,
+                    "use_language_embedding": True,
+                    "embedded_language_dim": 8,
+                },
+            },
+            ("vits has learned vectors of distances up to 4", "18 channels"),
         ),
         ({"model": {**OF_VITS, "window_size": 6}}, ("up to 6 on each side",)),
         ({"model": {**OF_VITS, "n_blocks_dec": 2}}, ("vits has no positional encoding",)),
