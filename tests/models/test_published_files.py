@@ -831,18 +831,6 @@ NMT = {"encoder_type": "transformer", "hidden_size": 64, "heads": 4}
             {"model": {**OF_VITS, "upsample_rates": [8]}},
             ("vits has learned vectors of distances up to 4", "16 channels"),
         ),
-        (
-            {
-                "model": "vits",
-                "model_args": {
-                    "hidden_channels": 64,
-                    "num_heads_text_encoder": 4,
-                    "use_language_embedding": True,
-                    "embedded_language_dim": 8,
-                },
-            },
-            ("vits has learned vectors of distances up to 4", "18 channels"),
-        ),
         ({"model": {**OF_VITS, "window_size": 6}}, ("up to 6 on each side",)),
         ({"model": {**OF_VITS, "n_blocks_dec": 2}}, ("vits has no positional encoding",)),
         (OF_CLIP, ("clip_vision_model adds", "4 x 4 patches and 1 more", "have 64 channels")),
