@@ -223,10 +223,8 @@ def mechanism(given: Mapping[str, Any], name: str) -> str | None:
     value = given[name]
     if len(name) > MAX_NAME:
         return None
-    if value is True:
-        return (
-            None if OF_PARTS.search(name) else next((like for like, flag in FLAGGED.items() if flag.search(name)), None)
-        )
+    if value is True and not OF_PARTS.search(name):
+        return next((like for like, flag in FLAGGED.items() if flag.search(name)), None)
     return _named(value) if isinstance(value, str) and NAMED.fullmatch(name) else None
 
 

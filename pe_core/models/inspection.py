@@ -20,9 +20,9 @@ from pe_core.models.guesses import TURNS, Level, guessed, mechanism
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, layer_groups
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, foreign, level_of
 from pe_core.models.names import has_sizes
-from pe_core.models.others import BOTH_WAYS, MAX_WIDTH, OTHERS, alibi
+from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
 from pe_core.models.own_code import OWN_CODE, by_model_name
-from pe_core.models.positions import LayerGroup, Positions, Rotation
+from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import with_factors
 from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
@@ -283,7 +283,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
     joint = {"alibi": ", and", "rope": ", and", "none": "; it"}.get(found.mechanism)
     claimed = f"{joint} claims {found.length:,} tokens" if joint and found.length else ""
     told = sizes(found, kind, top, sure=sure)
-    told += f"; {BOTH_WAYS}" if any(group.both_sides for group in found.groups) else ""
+    told += f"; {AHEAD_AS_BACK}" if any(group.both_sides for group in found.groups) else ""
     said = {*top.said, *top.filled, *(prefix + one for one in given if any(one in line for line in found.warnings))}
     left = left_over(given, said, (found.length,), kind, prefix)
     return Positions(

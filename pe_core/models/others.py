@@ -19,13 +19,12 @@ from pe_core.models.images import (
     is_size,
     patches,
 )
-from pe_core.models.positions import LayerGroup, Rotation
+from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup, Rotation
 from pe_core.models.reading import refuse
 from pe_core.models.series import SERIES
 from pe_core.models.speech import SPEECH
 
 MAX_WIDTH = 65_536
-BOTH_WAYS = "a token sees as far ahead as back"
 OLD_BASE = 10_000.0  # of GPT-J and CodeGen, in their code and no field
 
 
@@ -344,7 +343,7 @@ def relative_sinusoids(top: Fields) -> Found:
     if isinstance(kept := top.value("mem_len"), int) and kept > 0:
         clause += f"; it may keep {kept:,} tokens of what it read before"
     if top.value("attn_type") == "bi":
-        clause += f"; {BOTH_WAYS}"
+        clause += f"; {AHEAD_AS_BACK}"
     return Found("relative", clause, None)
 
 
@@ -353,7 +352,7 @@ def pooled(top: Fields) -> Found:
     found, sizes = relative_sinusoids(top), top.value("block_sizes")
     if not isinstance(sizes, list) or not 0 < len(sizes) <= MAX_LISTED or any(not is_size(one) for one in sizes):
         refuse(top.place("block_sizes"), f"be a list of 1 to {MAX_LISTED} whole numbers", sizes)
-    clause = f"{found.clause}; {BOTH_WAYS}; its blocks have {', '.join(map(str, sizes))} layers"
+    clause = f"{found.clause}; {AHEAD_AS_BACK}; its blocks have {', '.join(map(str, sizes))} layers"
     if len(sizes) > 1:
         clause += ", and each but the first has half as many places as the one before"
     if count := top.whole("num_decoder_layers", minimum=0):

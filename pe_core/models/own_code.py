@@ -19,7 +19,7 @@ from pe_core.models.images import (
 )
 from pe_core.models.layers import MAX_LAYERS
 from pe_core.models.others import OLD_BASE, offset, segmented, whole_heads
-from pe_core.models.positions import LayerGroup
+from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup
 from pe_core.models.reading import Json, refuse
 
 SIGLIP = re.compile(r"siglip[a-z0-9_]{0,30}_patch(\d{1,4})_(\d{1,4})")
@@ -143,7 +143,7 @@ def enformer(top: Fields) -> Found:
     """Return what Enformer does: as Transformer-XL, with functions of distances in place of sinusoids."""
     count = top.whole("dim") // top.whole("heads")
     clause = f"compares its queries with mixtures of {count:,} functions of a distance, exponential, gamma and steps, "
-    return Found("relative", f"{clause}half of them with its sign; a token sees as far ahead as back", None)
+    return Found("relative", f"{clause}half of them with its sign; {AHEAD_AS_BACK}", None)
 
 
 def hyena(top: Fields) -> Found:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from pe_core.encodings.temperature import in_steps
 
+AHEAD_AS_BACK = "a token sees as far ahead as back"  # what is said where no mask is causal
 Mechanism = Literal[
     "rope", "alibi", "learned", "sinusoidal", "buckets", "disentangled", "relative", "axial", "convolution", "none"
 ]

@@ -3,7 +3,7 @@
 import math
 
 from pe_core.models.axes import AXES
-from pe_core.models.positions import LayerGroup, Positions, QueryFactor, Rotation, named_lengths
+from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup, Positions, QueryFactor, Rotation, named_lengths
 
 STATIC = "static_ntk"  # NTK-aware scaling by a fixed `alpha`, at every length
 MAX_NUMBERED = 16  # layers whose numbers are said
@@ -37,7 +37,7 @@ def summary(kind: str, level: str, groups: list[LayerGroup], claimed: int | None
         return f"{where} turns nothing{some}{length}."
     clauses = "; ".join(f"{_place(group, len(groups), counted)} {_does(group)}" for group in groups)
     if any(group.both_sides for group in groups):
-        clauses += "; a token sees as far ahead as back"
+        clauses += f"; {AHEAD_AS_BACK}"
     clauses += _numbered(groups) if counted else ""
     return f"{where}: {clauses}{length}."
 
