@@ -29,7 +29,7 @@ def conditional(top: Fields) -> Found:
 
 def deformable(top: Fields) -> Found:
     """Return what Deformable DETR does: as DETR, but its attention has no keys, and its queries tell where to look."""
-    return _objects(top, "queries")
+    return _reading_points(_objects(top, "queries"), top)
 
 
 def _objects(top: Fields, where: str) -> Found:
@@ -55,9 +55,23 @@ def boxes(top: Fields) -> Found:
     """Return what DETRs do whose object queries are boxes: a small network makes a vector of each box."""
     count = f"{top.whole('num_queries'):,} " if "num_queries" in top.defaults else ""
     found = _sinusoids(f"its {count}object queries are boxes, of which a small network makes vectors")
+    if "num_feature_levels" in top.defaults:
+        found = _reading_points(found, top)
     if TEMPERATURE not in top.defaults:
         return found
     return _with_base(found, top.number(TEMPERATURE, minimum=1))
+
+
+def _reading_points(found: Found, top: Fields) -> Found:
+    """Return the same with how many points a head of its decoder reads, of maps of features of several sizes."""
+    name = next(name for name in ("decoder_n_points", "decoder_num_points") if name in top.defaults)
+    levels, count = top.whole("num_feature_levels"), top.value(name)
+    each = count if isinstance(count, list) else [count] * levels  # D-FINE may have another number for each map
+    if len(each) != levels or not all(map(is_size, each)):
+        refuse(top.place(name), f"be a whole number, or one for each of {levels} maps", count)
+    points = f"{each[0]:,}" if len(set(each)) == 1 else ", ".join(map(str, each))
+    told = f"a head of its decoder reads {points} points of each of {levels} maps of features, wherever its query says"
+    return replace(found, clause=f"{found.clause}; {told}")
 
 
 def _with_base(found: Found, base: float) -> Found:
@@ -110,7 +124,7 @@ def grounding(top: Fields) -> Found:
     if top.flag("embedding_init_target", True):
         objects += f"; {_beginning(top)}"
     objects += "; tokens of text have sinusoids of their places, too"
-    found = _of_kind(top, objects, "queries")
+    found = _reading_points(_of_kind(top, objects, "queries"), top)
     if found.mechanism == "learned":
         return found
     return _with_base(found, top.number("positional_embedding_temperature", minimum=1))
@@ -247,6 +261,7 @@ def sam2(top: Fields) -> Found:
 
 
 DETR = Other({"position_embedding_type": "sine", "num_queries": 100}, detr)
+POINTS = {"num_feature_levels": 3, "decoder_n_points": 4}
 MORE_QUERIES = {"position_embedding_type": "sine", "num_queries": 300}
 VITDET = (
     {"window_block_indices": [], "window_size": 0}
@@ -271,7 +286,12 @@ SAM3 = {"pretrain_image_size": 336, "patch_size": 14, "window_size": 24, "global
     "head_dim": None,
     "rope_theta": 10_000.0,
 }
-GROUNDING = MORE_QUERIES | {"num_queries": 900, "embedding_init_target": True, "positional_embedding_temperature": 20}
+GROUNDING = (
+    MORE_QUERIES
+    | POINTS
+    | {"num_queries": 900, "embedding_init_target": True, "num_feature_levels": 4}
+    | {"positional_embedding_temperature": 20}
+)
 MEMORIES = {"memory_attention_hidden_size": 256, "memory_attention_num_attention_heads": 1} | {
     "memory_attention_downsample_rate": 1,
     "memory_attention_rope_theta": 10_000.0,
@@ -285,7 +305,11 @@ WHOLES: Mapping[str, Other] = {
     "oneformer": Other({"num_queries": 150}, masked),
     "sam2": Other({}, prompted2),
     "sam2_video": Other(MEMORIES, remembered),
-    "omdet-turbo": Other({TEMPERATURE: 10_000, "num_queries": 900, "learn_initial_query": False}, boxes_with_vectors),
+    "omdet-turbo": Other(
+        {TEMPERATURE: 10_000, "num_queries": 900, "learn_initial_query": False}
+        | {"num_feature_levels": 3, "decoder_num_points": 4},
+        boxes_with_vectors,
+    ),
     "rf_detr": Other({"num_queries": 300}, boxes_alone),
     **dict.fromkeys(("minicpmo", "minicpmv"), Other({"query_num": 64}, resampled)),
     **dict.fromkeys(("sam", "sam_hq"), Other({}, prompted)),
@@ -296,9 +320,11 @@ DETECTORS: Mapping[str, Other] = {
     "detr": DETR,
     "table-transformer": DETR,
     "conditional_detr": Other(MORE_QUERIES, conditional),
-    "deformable_detr": Other(MORE_QUERIES, deformable),
+    "deformable_detr": Other(MORE_QUERIES | POINTS | {"num_feature_levels": 4}, deformable),
     "dab-detr": Other({"temperature_height": 20, "temperature_width": 20, "num_queries": 300}, boxes_of_two_bases),
-    **dict.fromkeys(("rt_detr", "rt_detr_v2", "d_fine"), Other({TEMPERATURE: 10_000, "num_queries": 300}, boxes)),
+    **dict.fromkeys(
+        ("rt_detr", "rt_detr_v2", "d_fine"), Other({TEMPERATURE: 10_000, "num_queries": 300, **POINTS}, boxes)
+    ),
     **dict.fromkeys(REFUSING.split(), Other(SAM, sam("another size of image is refused"))),
     "pp_formulanet_vision": Other(SAM | {"image_size": 512}, sam("another size of image is refused")),
     "slanext_vision": Other(SAM | {"image_size": 512}, sam("another size of image is refused")),

@@ -44,7 +44,18 @@ EVA = "vision_cfg.rope says that the part that sees turns pairs with the row and
 VITS = "The names are those of VITS's first code and its kin: they are read by those of transformers."
 CLIP = "The names are those of CLIP's first code: they are read by those of transformers."
 WHISPER = "The names are those of Whisper's first code: they are read by those of transformers."
+OPEN_LM = (
+    "The names are those of OpenLM, which turns by RoPE of base 10,000 where its file names no encoding: it is read "
+)
+OPEN_LM += "as llama. This is a guess."
+TIME_MIXER = (
+    "tinytimemixer is no type of transformers 5.23: it is read as patchtsmixer, which it comes from. This is a guess."
+)
+OF_OPEN_LM = {"hidden_dim": "hidden_size", "n_heads": "num_attention_heads", "n_layers": "num_hidden_layers"} | {
+    "seq_len": "max_position_embeddings"
+}
 KERAS = "The names are those of Keras: they are read by those of transformers."
+OF_BERT = ("max_position_embeddings", "hidden_size", "num_attention_heads")
 OF_WHISPER = {"n_audio_ctx": "max_source_positions", "n_text_ctx": "max_target_positions", "n_text_state": "d_model"}
 TYPES_OF_KERAS = {
     "BertBackbone": "bert",
@@ -365,14 +376,15 @@ def _clip(given: Json) -> tuple[Json, Told] | None:
         return None
     size, patch, width = (given[name] for name in names)
     vision = {"model_type": "clip_vision_model", "image_size": size, "patch_size": patch, "hidden_size": width}
-    if "context_length" not in given:
+    if "text_max_position_embeddings" in given:  # of Chinese CLIP, whose text is read by a BERT
+        bert = {name: given[f"text_{name}"] for name in OF_BERT if f"text_{name}" in given}
+        text = {"model_type": "chinese_clip_text_model", **bert}
+    elif "context_length" in given:
+        sizes = {"max_position_embeddings": given["context_length"], "hidden_size": given.get("transformer_width", 512)}
+        text = {"model_type": "clip_text_model", **sizes}
+    else:
         return vision, (CLIP,)
-    text = {"max_position_embeddings": given["context_length"], "hidden_size": given.get("transformer_width", 512)}
-    return {
-        "model_type": "clip",
-        "text_config": {"model_type": "clip_text_model", **text},
-        "vision_config": vision,
-    }, (CLIP,)
+    return {"model_type": "clip", "text_config": text, "vision_config": vision}, (CLIP,)
 
 
 def _nemo(given: Json) -> tuple[Json, Told] | None:
@@ -394,6 +406,33 @@ def _open_nmt(given: Json) -> tuple[Json, Told] | None:
     if not found.keys() & set(names[:2]):
         return None
     return {"model_type": "open_nmt", **found, "hidden_size": given.get("hidden_size", given.get("rnn_size"))}, ()
+
+
+def _open_lm(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of OpenLM where they name no encoding, as its models of the first months do."""
+    if not {"hidden_dim", "n_heads", "n_layers", "post_embed_norm", "weight_tying"} <= given.keys():
+        return None
+    if "positional_embedding_type" in given or "model_type" in given:
+        return None
+    found = {name: given[own] for own, name in OF_OPEN_LM.items() if own in given}
+    return {"model_type": "llama", "rope_theta": 10_000.0, **found}, (OPEN_LM,)
+
+
+def _flux(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of FLUX by the names of its authors, which have the channels of each axis and a base."""
+    if not {"axes_dim", "theta", "num_heads"} <= given.keys() or "model_type" in given:
+        return None
+    width, heads = given.get("hidden_size"), given["num_heads"]
+    own = {"attention_head_dim": width // heads} if _whole(width) and _whole(heads) else {}
+    return {"model_type": "flux", "axes_dim": given["axes_dim"], "theta": given["theta"], **own}, ()
+
+
+def _time_mixer(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of TinyTimeMixer by the type that it comes from, whose names it has."""
+    if given.get("model_type") != "tinytimemixer":
+        return None
+    own = {name: value for name, value in given.items() if name not in ("architectures", "auto_map")}
+    return {**own, "model_type": "patchtsmixer"}, (TIME_MIXER,)
 
 
 def _value(value: Any) -> Any:
@@ -422,4 +461,7 @@ PROGRAMS = (
     _clip,
     _nemo,
     _open_nmt,
+    _open_lm,
+    _flux,
+    _time_mixer,
 )

@@ -46,6 +46,7 @@ ALIKE: Mapping[str, str] = {
     "fuyu": "persimmon",
     "GOT": "qwen2",
     "Dream": "qwen2",
+    "llada": "llama",
     "ernie4_5_moe_vl": "ernie4_5_vl_moe_text",
     "hf_olmo": "olmo",
     "llava": "llama",  # a flat file of the first code, without text_config
@@ -531,8 +532,10 @@ def _renamed(given: Json, kind: str | None) -> Json:
     found = canonical(given)
     if kind == "baichuan" and given.get("hidden_size") not in (None, 4096):  # the model of 13B has ALiBi, in no field
         return kept_sizes(found) | {"model_type": kind, "alibi": True, "seq_length": found.get(LENGTH)}
-    if kind == "molformer":
+    if kind in ("Dream", "llada", "molformer"):  # of which the first two write by diffusion, all tokens at once
         found["is_causal"] = False
+    if kind == "llada" and found.get("rope") is True:
+        del found["rope"]
     if kind == "transfo-xl":
         found["attn_type"] = "uni"
     if kind == "transformer":
@@ -601,7 +604,8 @@ def by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         if given.get("position_embedding_type") == "absolute" and "max_position_embeddings" in given:
             return "bert", "position_embedding_type absolute"
         if not turned and "type_vocab_size" in given and "max_position_embeddings" in given:  # of BERT's first code
-            like = "roberta" if given["type_vocab_size"] == 1 else "bert"  # RoBERTa knows one kind of sentence
+            # RoBERTa knows one kind of sentence, and words: a model of proteins has a letter for each token.
+            like = "roberta" if given["type_vocab_size"] == 1 and given.get("vocab_size") not in range(100) else "bert"
             return like, "type_vocab_size and max_position_embeddings"
         if not turned and "attention_probs_dropout_prob" in given and "max_position_embeddings" in given:
             return "bert", "attention_probs_dropout_prob and max_position_embeddings"

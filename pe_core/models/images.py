@@ -69,8 +69,10 @@ def video(top: Fields) -> Found:
     """Return what VideoMAE does: a fixed sinusoid for each patch of some frames."""
     (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
     sizes = (top.whole("num_frames") // top.whole("tubelet_size"), height // tall, width // wide)
-    clause = f"adds a fixed sinusoid for each of {_film(sizes)} patches of a film, {math.prod(sizes):,} rows"
-    return Found("sinusoidal", f"{clause}; {NEVER}", None)
+    clause = f"adds a fixed sinusoid for each of {_film(sizes)} patches of a film, {math.prod(sizes):,} rows; {NEVER}"
+    if top.says("decoder_hidden_size"):
+        clause += f"; its decoder adds sinusoids of its own, {top.whole('decoder_hidden_size'):,} channels wide"
+    return Found("sinusoidal", clause, None)
 
 
 def _film(sizes: tuple[int, int, int]) -> str:

@@ -17,7 +17,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.frameworks import in_names_of_transformers
 from pe_core.models.guesses import TURNS, Level, guessed, mechanism
-from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, layer_groups
+from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, joined, layer_groups
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, foreign, level_of
 from pe_core.models.names import has_sizes
 from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
@@ -364,6 +364,8 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         warnings.append(f"These are the layers of the decoder: the {shown(count)} of its encoder turn alike.")
     served = _served(top, turned, claimed, warnings)
     warnings += unread(top, model, kind) + on_lengths(top, turned, served)
+    if any(group.kind in WITHOUT_TURNING for group in turned) and (convolved := joined(top)):
+        warnings.append(f"{convolved[0].upper()}{convolved[1:]}.")
     if any(group.kind == "indexed_attention" for group in turned) and "index_topk" in {*top.given, *top.defaults}:
         most = top.whole("index_topk")
         warnings.append(f"A token reads at most {most:,} tokens, which an indexer picks (index_topk).")
@@ -462,7 +464,9 @@ def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings:
         warnings.append(f"head_dim {shown(given)} is ignored by this model.")
     if model.copies_rope_head_dim:
         own = top.whole("qk_rope_head_dim", maximum=MAX_WIDTH)
-        warnings.append("The channels counted here are qk_rope_head_dim; the others of a head, qk_nope_head_dim, stay.")
+        still = top.given.get("qk_nope_head_dim")
+        others = f"qk_nope_head_dim ({still:,})" if isinstance(still, int) else "qk_nope_head_dim"
+        warnings.append(f"The channels counted here are qk_rope_head_dim; the others of a head, {others}, stay.")
         if model.obeys_head_dim and given not in (None, own):
             warnings.append(f"head_dim {shown(given)} replaces qk_rope_head_dim {own}: remove it.")
             return top.whole("head_dim", maximum=MAX_WIDTH)

@@ -19,6 +19,7 @@ from pe_core.models.images import (
     is_size,
     patches,
 )
+from pe_core.models.layers import joined
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup, Rotation
 from pe_core.models.reading import refuse
 from pe_core.models.series import SERIES
@@ -154,8 +155,11 @@ def bros(top: Fields) -> Found:
 def perceiver(top: Fields) -> Found:
     """Return what Perceiver does where it reads a text; its classes for images have Fourier features or tables."""
     found = learned(top)
-    told = "only its classes of text have this table, others have Fourier features or tables of patches"
-    return replace(found, clause=f"{found.clause}; {told}")
+    count, width = top.whole("num_latents"), top.whole("d_latents")
+    told = (
+        f"only its classes of text have this table, others have Fourier features or tables of patches; its {count:,} "
+    )
+    return replace(found, clause=f"{found.clause}; {told}latents are learned, of {width:,} channels, and have no order")
 
 
 def reformer(top: Fields) -> Found:
@@ -380,6 +384,8 @@ def in_order(top: Fields) -> Found:
     if (kinds := _blocks(top) or _of_kimi(top)) is not None:
         attending = [i for i, kind in enumerate(kinds) if kind in ATTENDING]
         clause += f"; {len(attending)} of {len(kinds)} layers have attention{numbers(attending)}"
+    if told := joined(top):
+        clause += f"; {told}"
     return Found("none", clause, length, (), tuple(_rope_is_ignored(top)))
 
 
@@ -675,7 +681,7 @@ BY_HAND: Mapping[str, Other] = {
     **DETECTORS,
     **SPEECH,
     **SERIES,
-    "perceiver": Other({"max_position_embeddings": 2048}, perceiver),
+    "perceiver": Other({"max_position_embeddings": 2048, "num_latents": 256, "d_latents": 1280}, perceiver),
     "gpt2": _table(1024, "n_positions"),
     "gpt-sw3": _table(1024, "n_positions"),
     "gpt_bigcode": _table(1024, "n_positions"),

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from pe_core.models.detectors import SAM, sam
+from pe_core.models.diffusers import on_axes
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.images import (
@@ -214,6 +215,7 @@ OWN_CODE = {
     "espnet": Other({}, espnet),
     "xtts": Other({"gpt_max_text_tokens": 402, "gpt_max_audio_tokens": 605}, xtts),
     "moonvit": Other(MOON, moonvit),
+    "flux": Other({"theta": 10_000}, on_axes("axes_dim", "theta")),
     "enformer": Other({"dim": 1536, "heads": 8}, enformer),
     "hyenadna": Other({"max_seq_len": 1026, "emb_dim": 5}, hyena),
     "nemo_encoder": Other({"att_context_size": [-1, -1]}, nemo),

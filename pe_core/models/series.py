@@ -35,6 +35,7 @@ def mixed(top: Fields) -> Found:
     """Return what PatchTSMixer does, which mixes patches by their places, and may have a table as PatchTST has."""
     if not top.flag("use_positional_encoding", False):
         points, size = top.whole("context_length"), top.whole("patch_length")
+        top.text("positional_encoding_type")  # which counts for nothing then
         return Found("none", f"has no positional encoding; it reads {points:,} points in patches of {size:,}", None)
     return of_patches(top)
 

@@ -877,3 +877,73 @@ def test_the_numbers_of_the_fewer_layers_are_told(config, words):
 @each("config", [{"model_type": "gemma2"}, {"model_type": "gemma2", "num_hidden_layers": 40}, {"model_type": "llama"}])
 def test_numbers_of_layers_are_not_told_of_a_class_or_of_many(config):
     assert "counted from 0" not in inspected(config).summary
+
+
+OPEN_LM = {
+    "hidden_dim": 64,
+    "n_heads": 4,
+    "n_layers": 2,
+    "seq_len": 96,
+    "post_embed_norm": False,
+    "weight_tying": False,
+}
+OF_CHINESE_CLIP = {**OF_CLIP, "text_max_position_embeddings": 96, "text_hidden_size": 64}
+PROTEINS = {**SIZES, "type_vocab_size": 1, "max_position_embeddings": 96}
+
+
+@each(
+    ("config", "words"),
+    [
+        (OPEN_LM, ("llama: all 2 layers turn all 16 channels", "base 10,000", "claims 96 tokens")),
+        (
+            {"hidden_size": 64, "num_heads": 4, "axes_dim": [4, 6, 6], "theta": 2e3},
+            ("turns 4 + 6 + 6 of 16", "is 2,000"),
+        ),
+        (OF_CHINESE_CLIP, ("chinese_clip_text_model adds", "each of 96 positions", "4 x 4 patches and 1 more")),
+        (
+            {"model_type": "tinytimemixer", "context_length": 64, "patch_length": 16},
+            ("no positional encoding", "64 points"),
+        ),
+        ({**PROTEINS, "vocab_size": 30}, ("bert adds", "each of 96 positions")),
+        ({**PROTEINS, "vocab_size": 50_265}, ("roberta adds", "each of 94 positions")),
+        ({"model_type": "Dream", **TURNING}, ("a token sees as far ahead as back",)),
+        ({"model_type": "llada", "rope": True, **TURNING}, ("a token sees as far ahead as back",)),
+        ({"model_type": "mamba2", "conv_kernel": 3}, ("read 3 tokens at a time by a convolution (conv_kernel)",)),
+        (
+            {"model_type": "perceiver", "num_latents": 5, "d_latents": 64},
+            ("its 5 latents are learned, of 64 channels",),
+        ),
+        ({"model_type": "deformable_detr", "decoder_n_points": 5}, ("reads 5 points of each of 4 maps",)),
+        ({"model_type": "d_fine", "decoder_n_points": [3, 6, 3]}, ("reads 3, 6, 3 points of each of 3 maps",)),
+        ({"model_type": "grounding-dino", "num_feature_levels": 2}, ("reads 4 points of each of 2 maps",)),
+        (
+            {"model_type": "videomae", "decoder_hidden_size": 96},
+            ("its decoder adds sinusoids of its own, 96 channels",),
+        ),
+    ],
+)
+def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
+    summary = inspected(config).summary
+    assert [word for word in words if word not in summary] == []
+
+
+@each(
+    ("config", "told"),
+    [
+        (
+            {"model_type": "qwen3_next", "linear_conv_kernel_dim": 3},
+            "Layers without attention read 3 tokens at a time by a convolution (linear_conv_kernel_dim).",
+        ),
+        (
+            {"model_type": "deepseek_v3", "qk_nope_head_dim": 24},
+            "The channels counted here are qk_rope_head_dim; the others of a head, qk_nope_head_dim (24), stay.",
+        ),
+    ],
+)
+def test_sizes_beside_those_that_turn_are_told(config, told):
+    assert told in inspected(config).warnings
+
+
+def test_points_of_another_number_of_maps_are_refused():
+    with pytest.raises(ConfigError, match=r"decoder_n_points must be a whole number, or one for each of 3 maps, got"):
+        inspected({"model_type": "d_fine", "decoder_n_points": [3, 6]})

@@ -932,7 +932,6 @@ def test_what_need_not_be_said(config, words):
     (STUDENT, "no field tells what it does with positions"),
     ({**STUDENT, "no_rope": True}, "no_rope alone does not tell what it does with positions"),
     ({**STUDENT, "pos_emb": "something"}, "pos_emb alone does not tell what it does with positions"),
-    ({"hidden_size": 64, "num_heads": 4, "axes_dim": [4, 6, 6], "theta": 2e3}, "look like those of RoPE"),
     ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n", "a pointer of Git LFS: fetch the file"),
     ({"model_type": "lightglue"}, "known here"),
     ({"model_type": "vit", "image_size": 8}, r"patch_size must be at most image_size \(8\), got 16"),
