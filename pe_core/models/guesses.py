@@ -26,6 +26,17 @@ FLAGS = ("rope", "rotary", "use_rope", "use_rotary", "rope_embeddings", "use_rot
 ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn; ESM, which obeys it, has no field of a base
 RECURRENT = "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda rwkv7"
 LLAMAS = ("internlm3", "iquestcoder")  # types of transformers 5.23 whose model is Llama's
+# Other files of a model, by fields that no config.json without a type and sizes has.
+FILES_BESIDE = (
+    ("tokenizer_config.json", {"tokenizer_class"}),
+    ("tokenizer.json", {"added_tokens", "pre_tokenizer"}),
+    ("preprocessor_config.json", {"image_processor_type"}),
+    ("preprocessor_config.json", {"feature_extractor_type"}),
+    ("processor_config.json", {"processor_class"}),
+    ("model.safetensors.index.json", {"weight_map"}),
+    ("sentence_bert_config.json", {"max_seq_length", "do_lower_case"}),
+    ("generation_config.json", {"eos_token_id", "transformers_version"}),
+)
 # Types that files have and transformers 5.23 does not, or whose class is that of another type: read as the second.
 ALIKE: Mapping[str, str] = {
     "aquila": "llama",
@@ -471,6 +482,8 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         hint = base
         if "peft_type" in before or "base_model_name_or_path" in before:
             hint = f"; it belongs to a base model, which decides: {shown(before.get('base_model_name_or_path'))}"
+        elif (other := _other_file(before)) is not None:
+            hint = f"; these are fields of {other}, and what a model does with positions stands in its config.json"
         elif "_class_name" in before:
             hint = f"; _class_name names a class of diffusers, which is not read here: {shown(before['_class_name'])}"
         elif not hint and "hidden_size" in found and "num_attention_heads" in found:
@@ -480,6 +493,13 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     near = get_close_matches(kind[:MAX_NAME], known, n=3) or [one for one in known if one == kind.lower()]
     hint = f" (did you mean {' or '.join(near)}?)" if near else ""
     raise ConfigError(f"model_type must be one of the {len(known)} that are known here{hint}, got {shown(kind)}{base}")
+
+
+def _other_file(given: Json) -> str | None:
+    """Return which file that lies beside a config.json this one looks like, None where it has sizes of a model."""
+    if canonical(given).keys() & {"hidden_size", "num_attention_heads", "vocab_size", "architectures"}:
+        return None
+    return next((file for file, names in FILES_BESIDE if given.keys() >= names), None)
 
 
 def _what_tells(given: Json) -> str:

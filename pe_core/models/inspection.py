@@ -283,7 +283,8 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
     joint = {"alibi": ", and", "rope": ", and", "none": "; it"}.get(found.mechanism)
     claimed = f"{joint} claims {found.length:,} tokens" if joint and found.length else ""
     told = sizes(found, kind, top, sure=sure)
-    told += f"; {AHEAD_AS_BACK}" if any(group.both_sides for group in found.groups) else ""
+    encodes = found.mechanism == "alibi" and given.get("is_causal") is False  # a guess that has no groups of layers
+    told += f"; {AHEAD_AS_BACK}" if encodes or any(group.both_sides for group in found.groups) else ""
     said = {*top.said, *top.filled, *(prefix + one for one in given if any(one in line for line in found.warnings))}
     left = left_over(given, said, (found.length,), kind, prefix)
     return Positions(

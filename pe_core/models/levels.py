@@ -74,7 +74,10 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         return Level(given, path, named, (told,))
     if kind in OTHERS and kind not in ("bloom", "mpt") and "auto_map" in given and lowers(given):
         told = f"{kind} has code of its own, and a field of ALiBi: it is read as bloom. This is a guess."
-        return Level(kept_sizes(given) | {"seq_length": canonical(given).get(LENGTH)}, path, "bloom", (told,))
+        found = kept_sizes(given) | {"seq_length": canonical(given).get(LENGTH)}
+        if kind in ENCODERS and not given.get("is_decoder"):
+            found["is_causal"] = False
+        return Level(found, path, "bloom", (told,))
     if kind in OTHERS and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
         told = f"{kind} turns nothing in transformers, and this file has a base: it is read as llama. This is a guess."
         found = {name: value for name, value in canonical(given).items() if name != "position_embedding_type"}

@@ -947,3 +947,25 @@ def test_sizes_beside_those_that_turn_are_told(config, told):
 def test_points_of_another_number_of_maps_are_refused():
     with pytest.raises(ConfigError, match=r"decoder_n_points must be a whole number, or one for each of 3 maps, got"):
         inspected({"model_type": "d_fine", "decoder_n_points": [3, 6]})
+
+
+@each(
+    ("file", "config"),
+    [
+        ("tokenizer_config.json", {"tokenizer_class": "Qwen2Tokenizer", "model_max_length": 96}),
+        ("preprocessor_config.json", {"image_processor_type": "CLIPImageProcessor"}),
+        ("model.safetensors.index.json", {"weight_map": {"one": "model.safetensors"}}),
+        ("generation_config.json", {"eos_token_id": 2, "transformers_version": "4.31"}),
+    ],
+)
+def test_another_file_of_the_folder_is_called_by_its_name(file, config):
+    with pytest.raises(ConfigError, match=f"fields of {file}, and what a model does with positions stands in its conf"):
+        inspected(config)
+    with pytest.raises(ConfigError, match=r"got nothing(?!.*fields of)"):
+        inspected({**config, "vocab_size": 96})
+
+
+def test_an_encoder_with_alibi_sees_both_ways():
+    jina = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}, **SIZES}
+    assert "a token sees as far ahead as back" in inspected(jina).summary
+    assert "as far ahead" not in inspected({**jina, "is_decoder": True}).summary
