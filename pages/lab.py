@@ -56,7 +56,7 @@ if (asked := lab.is_asked()) and run:
         said.empty()
 record = lab.job_manager().snapshot(shown).record if shown else brought_along(task, chosen.config)
 with buttons:
-    lab_panel.buttons(
+    lived = lab_panel.buttons(
         enabled=run is not None or waits_for_text(),
         job_id=shown,
         label=text("again") if shown and repeats and lab.is_from_before(shown) else text("train"),
@@ -66,18 +66,20 @@ with buttons:
         st.error(text("no-text"))
 with controls:
     if shown:
-        lab_panel.watch(shown, lab_panel.show_progress)
+        lab_panel.watch(shown, lab_panel.show_progress, lived=lived)
     else:
         show_training(record)
 with curves:
     if shown:
-        lab_panel.watch(shown, lambda snapshot: lab_panel.show_answer(snapshot.record), lab_panel.RARELY)
+        lab_panel.watch(
+            shown, lambda snapshot: lab_panel.show_answer(snapshot.record), lived=lived, every=lab_panel.RARELY
+        )
     else:
         lab_panel.show_answer(record)
 
 st.markdown(text("intro"))
 if shown:
-    lab_panel.watch(shown, lambda snapshot: show_details(snapshot.record), lab_panel.RARELY)
+    lab_panel.watch(shown, lambda snapshot: show_details(snapshot.record), lived=lived, every=lab_panel.RARELY)
     compare_pair(record, text)
 else:
     show_details(record)

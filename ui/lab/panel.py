@@ -26,8 +26,11 @@ RARELY = 3 * POLL  # at what changes with each length that is read, and from afa
 _IN_VIEW = Path(__file__).with_name("panel.css")
 
 
-def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> None:
-    """Draw Train, which is called `label`, Pause or Resume, and Stop; `note` is said of a run of somebody else."""
+def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> bool:
+    """Draw Train, which is called `label`, Pause or Resume, and Stop; return whether the run lived then.
+
+    `note` is said of a run of somebody else.
+    """
     state = lab.job_manager().snapshot(job_id).state if job_id else None
     live = state in LIVE
     own = live and job_id is not None and lab.may_change(job_id)
@@ -52,6 +55,7 @@ def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> None
         st.caption(note)
     if refusal := st.session_state.pop(lab.REFUSAL, None):
         st.error(_(refusal))
+    return live
 
 
 def say_need(config: RunConfig, dataset: Dataset) -> None:
@@ -65,17 +69,19 @@ def say_need(config: RunConfig, dataset: Dataset) -> None:
     )
 
 
-def watch(job_id: str, draw: Callable[[Snapshot], None], every: float = POLL) -> None:
-    """Draw a part of a run, and again `every` so many seconds while it lives; the page runs once more at its end."""
-    was_live = lab.job_manager().snapshot(job_id).state in LIVE
+def watch(job_id: str, draw: Callable[[Snapshot], None], *, lived: bool, every: float = POLL) -> None:
+    """Draw a part of a run, and again `every` so many seconds while it lives; the page runs once more at its end.
+
+    `lived` is what the buttons say of it: a run may end while the page is drawn.
+    """
 
     def panel() -> None:
         snapshot = about_to_come(job_id)
         draw(snapshot)
-        if was_live and snapshot.state not in LIVE:
+        if lived and snapshot.state not in LIVE:
             st.rerun()  # takes the timer away and gives the buttons their other state
 
-    fragment(panel, run_every=every if was_live else None)()
+    fragment(panel, run_every=every if lived else None)()
 
 
 def about_to_come(job_id: str) -> Snapshot:
