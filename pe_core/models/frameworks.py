@@ -54,6 +54,7 @@ TIME_MIXER = (
 OF_OPEN_LM = {"hidden_dim": "hidden_size", "n_heads": "num_attention_heads", "n_layers": "num_hidden_layers"} | {
     "seq_len": "max_position_embeddings"
 }
+RADIO = "The names are those of RADIO's own code: they are read by those of transformers."
 KERAS = "The names are those of Keras: they are read by those of transformers."
 OF_BERT = ("max_position_embeddings", "hidden_size", "num_attention_heads")
 OF_WHISPER = {"n_audio_ctx": "max_source_positions", "n_text_ctx": "max_target_positions", "n_text_state": "d_model"}
@@ -297,7 +298,7 @@ def _moshi(given: Json) -> tuple[Json, Told] | None:
 
 def _timesfm(given: Json) -> tuple[Json, Told] | None:
     """Return the settings of TimesFM's own code, whose model of version 2.5 alone turns."""
-    around = given.get("stacked_transformers", given)
+    around = given.get("stacked_transformers", given.get("transformer_config", given))
     inner = around.get("transformer", around) if isinstance(around, dict) else None
     if not isinstance(inner, dict) or "model_dims" not in inner or "input_patch_len" not in given:
         return None
@@ -305,7 +306,7 @@ def _timesfm(given: Json) -> tuple[Json, Told] | None:
     found |= {"hidden_size": inner["model_dims"], "num_attention_heads": inner.get("num_heads", 16)}
     if isinstance(around, dict) and "num_layers" in around:
         found["num_hidden_layers"] = around["num_layers"]
-    if inner.get("use_rotary_position_embeddings") is True:
+    if True in (inner.get("use_rotary_position_embeddings"), inner.get("use_rope_seq")):
         width, heads = found["hidden_size"], found["num_attention_heads"]
         found |= {"head_dim": width // heads} if _whole(width) and _whole(heads) else {}
         found["max_position_embeddings"] = found.pop("context_length", 16_384)
@@ -315,7 +316,13 @@ def _timesfm(given: Json) -> tuple[Json, Told] | None:
 
 def _coqui(given: Json) -> tuple[Json, Told] | None:
     """Return the settings of XTTS and of VITS by Coqui's code, which have them in an object of their own."""
-    inner = given.get("model_args")
+    inner, params = given.get("model_args"), given.get("encoder_params")
+    if given.get("encoder_type") == "rel_pos_transformer" and isinstance(params, dict):  # of Glow-TTS
+        sizes = {
+            "hidden_size": given.get("hidden_channels_enc", 192),
+            "num_attention_heads": params.get("num_heads", 2),
+        }
+        return {"model_type": "vits", "window_size": params.get("rel_attn_window_size") or 0, **sizes}, (COQUI,)
     if not isinstance(inner, dict) or given.get("model") not in ("xtts", "vits"):
         return None
     if given["model"] == "xtts":
@@ -435,6 +442,29 @@ def _time_mixer(given: Json) -> tuple[Json, Told] | None:
     return {**own, "model_type": "patchtsmixer"}, (TIME_MIXER,)
 
 
+def _radio(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of RADIO's own code, whose class alone is named, by those of transformers."""
+    inner = given.get("args")
+    if given.get("architectures") != ["RADIOModel"] or "max_resolution" not in given or not isinstance(inner, dict):
+        return None
+    named = str(inner.get("model")).split("_")
+    width = next((width for one, width in WIDTHS_OF_VIT.items() if one in named), None)
+    sizes = {"max_img_size": given["max_resolution"], "patch_size": given.get("patch_size", 16), "hidden_size": width}
+    return {"model_type": "radio", **sizes}, (RADIO,)
+
+
+def _jina_clip(given: Json) -> tuple[Json, Told] | None:
+    """Return the part of Jina CLIP that sees; the one that reads is another model, which is only named."""
+    inner, text = given.get("vision_config"), given.get("text_config")
+    if given.get("model_type") != "jina_clip" or not isinstance(inner, dict) or not isinstance(text, dict):
+        return None
+    names = {"width": "hidden_size", "head_width": "head_dim", "image_size": "image_size", "patch_size": "patch_size"}
+    found = {name: inner[own] for own, name in names.items() if own in inner}
+    named = shown(text.get("hf_model_name_or_path"))
+    told = f"text_config names {named}, whose positions are those of its own config.json."
+    return {"model_type": "jina_clip_vision", **found}, (told,)
+
+
 def _value(value: Any) -> Any:
     """Return a value, which a dump of gguf-py has inside an object."""
     return value["value"] if isinstance(value, Mapping) and "value" in value else value
@@ -464,4 +494,6 @@ PROGRAMS = (
     _open_lm,
     _flux,
     _time_mixer,
+    _radio,
+    _jina_clip,
 )

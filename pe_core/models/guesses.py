@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from pe_core.models.classes import CLASSES, COMPOSITES, PREFIXES
+from pe_core.models.fields import MAX_NUMBER
 from pe_core.models.layers import MAX_LAYERS
 from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, first_class, has_sizes
 from pe_core.models.others import OTHERS
@@ -25,7 +26,10 @@ TURNS = re.compile("rope|rotary|alibi")
 FLAGS = ("rope", "rotary", "use_rope", "use_rotary", "rope_embeddings", "use_rotary_embeddings")
 ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn; ESM, which obeys it, has no field of a base
 RECURRENT = "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda rwkv7"
-LLAMAS = ("internlm3", "iquestcoder")  # types of transformers 5.23 whose model is Llama's
+LLAMAS = (
+    "internlm3",
+    "iquestcoder",
+)  # types of transformers 5.23 whose model is Llama's, as that of Fuyu is Persimmon's
 # Other files of a model, by fields that no config.json without a type and sizes has.
 FILES_BESIDE = (
     ("tokenizer_config.json", {"tokenizer_class"}),
@@ -86,6 +90,7 @@ ALIKE: Mapping[str, str] = {
     "grok-1": "llama",
     "hunyuan": "hunyuan_v1_moe",
     "plamo": "llama",
+    "plamo2": "ministral",
     "telechat": "llama",
     "mixformer-sequential": "phi",
     "molformer": "llama",
@@ -203,6 +208,8 @@ def ntk_factor(given: Json) -> float | None:
 def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
     """Return the fields without a rule that the code of such a model has and transformers has not, and what is told."""
     scaling = given.get("rope_scaling")
+    if given.get("model_type") == "hymba" and given.get("rope_type") == "ntk":
+        return _of_hymba(given)
     rule = scaling.get("rope_type", scaling.get("type")) if isinstance(scaling, dict) else None
     without = {name: value for name, value in given.items() if name != "rope_scaling"}
     like = CLASSES.get(ALIKE.get(str(given.get("model_type")), ""))
@@ -228,6 +235,24 @@ def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
     told = f"rope_scaling.type {rule[:MAX_NAME]} is a rule of that model's own code: the frequencies here are those "
     told += "before it."
     return without, (told,)
+
+
+def _of_hymba(given: Json) -> tuple[Json, tuple[str, ...]]:
+    """Return the fields of Hymba with the base of its rule: that of dynamic NTK, factor 2, at the claimed length."""
+    names = ("hidden_size", "num_attention_heads", LENGTH, "orig_max_position_embeddings")
+    sizes = [one for name in names if type(one := given.get(name)) is int and one > 0]
+    base = given.get("rope_theta", 10_000.0)
+    if len(sizes) < len(names) or type(base) not in (int, float):
+        return given, ()
+    width, heads, length, original = sizes
+    head_dim = width // heads
+    if head_dim < 4 or length < original or not 1 <= base <= MAX_NUMBER:
+        return given, ()
+    raised = base * (2 * length / original - 1) ** (head_dim / (head_dim - 2))
+    told = f"rope_type ntk is a rule of that model's own code: for {length:,} tokens in place of {original:,} the base "
+    told += f"{base:,.0f} becomes {raised:,.0f}."
+    read = ("rope_theta", "rope_type", "orig_max_position_embeddings", "seq_length")
+    return {name: one for name, one in given.items() if name not in read} | {"rope_theta": raised}, (told,)
 
 
 def mechanism(given: Mapping[str, Any], name: str) -> str | None:
@@ -566,6 +591,8 @@ def _renamed(given: Json, kind: str | None) -> Json:
             found["partial_rotary_factor"] = turned / (width // heads)
     if kind == "phi3_v" and isinstance(scaling := found.get("rope_scaling"), dict) and scaling.get("type") == "su":
         found["rope_scaling"] = {**scaling, "type": "longrope"}  # its own code reads the lengths at the top
+    if kind == "plamo2":
+        found = _of_plamo2(found)
     if kind in ("minimax_text_01", "minimax_m1") and isinstance(kinds := found.pop("attn_type_list", None), list):
         found["layer_types"] = ["full_attention" if one == 1 else "linear_attention" for one in kinds]
     width, heads = found.get("hidden_size"), found.get("num_attention_heads")
@@ -576,6 +603,24 @@ def _renamed(given: Json, kind: str | None) -> Json:
     return found
 
 
+def _of_plamo2(given: Json) -> Json:
+    """Return the fields of PLaMo 2 with the kind of each layer: one in `mamba_step` has attention, and a window."""
+    count, step, whole = (given.get(name) for name in ("num_hidden_layers", "mamba_step", "full_attention_idx"))
+    found = {
+        "sliding_window": given.get("attention_window_size", 2048),
+        "head_dim": given.get("hidden_size_per_head", 128),
+        **{name: value for name, value in given.items() if name not in ("attention_window_size", "full_attention_idx")},
+    }
+    if type(count) is not int or type(step) is not int or step < 2 or not 0 < count <= MAX_LAYERS:
+        return found
+    attends = step // 2 if count > step // 2 else count - 1
+    seen = whole if isinstance(whole, list) else []
+    kinds = ["full_attention" if i in seen else "sliding_attention" for i in range(count)]
+    mamba = given.get("mamba_enabled", True) is True
+    found["layer_types"] = ["mamba" if mamba and i % step != attends else kind for i, kind in enumerate(kinds)]
+    return found
+
+
 def _alike(given: Json, path: str, kind: str, named: str) -> Level:
     found = _renamed(given, kind)
     like = "bloom" if found.get("alibi") is True else ALIKE[kind]
@@ -583,7 +628,7 @@ def _alike(given: Json, path: str, kind: str, named: str) -> Level:
         like, found = "stablelm", {**found, "partial_rotary_factor": 0.5}
     like = "llama" if found.pop("rope_embeddings", False) is True else like
     guess = f"{named}: it is read as {like}, whose positions are like its own. This is a guess."
-    told = [f"transformers 5.23 reads {kind} with the classes of llama." if kind in LLAMAS else guess]
+    told = [f"transformers 5.23 reads {kind} with the classes of {like}." if kind in (*LLAMAS, "fuyu") else guess]
     told += [sentence for name, sentence in OBEYED.items() if found.pop(name, None)]
     return Level(found, path, like, tuple(told))
 

@@ -162,6 +162,18 @@ def film_table_and_axes(top: Fields) -> Found:
     return Found("axial", f"{clause}; it {TURNS}; {turned(top)}", None)
 
 
+def radio(top: Fields) -> Found:
+    """Return what RADIO does: a learned table of a large square, stretched to the longer side of an image, and cut."""
+    size, patch = top.whole("max_img_size", maximum=MAX_SIZE), two_sides(top, "patch_size")[0]
+    if size < patch:
+        refuse(top.place("patch_size"), f"be at most max_img_size ({size})", patch)
+    side = size // patch
+    clause = f"adds a learned vector for each of {side} x {side} patches, {side * side:,} rows"
+    return Found(
+        "learned", f"{clause}; an image gets them stretched to its longer side, and cut to its shorter one", None
+    )
+
+
 def sides(name: str, turns: bool) -> Callable[[Fields], Found]:
     """Return the reader of two learned tables, of rows and of columns, of as many as the field says."""
 
@@ -520,6 +532,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "vitpose_backbone": Other({"image_size": [256, 192], "patch_size": [16, 16]}, patches(1, NEVER)),
     "hiera": Other(HIERA, hiera),
     "yolos": Other(YOLOS, with_detections),
+    "radio": Other({"max_img_size": 2048, "patch_size": 16}, radio),
     "vit_mae": Other({"image_size": 224, "patch_size": 16, "decoder_hidden_size": 512}, masked),
     "beit": Other(BEIT, beit),
     "data2vec-vision": Other(BEIT, beit),

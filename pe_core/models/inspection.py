@@ -16,7 +16,7 @@ from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.frameworks import in_names_of_transformers
-from pe_core.models.guesses import TURNS, Level, guessed, mechanism
+from pe_core.models.guesses import ALIKE, TURNS, Level, guessed, mechanism
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, joined, layer_groups
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, foreign, level_of
 from pe_core.models.names import has_sizes
@@ -74,6 +74,8 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         positions = _stretched(positions, found.ntk)
     parts = _parts(whole, found)
     guess = any("This is a guess" in line for line in found.told) and found.given.get("model_type") != found.kind
+    if guess and positions.pairs is not None and whole.get("model_type") not in ALIKE:
+        positions = replace(positions, pairs=None, unknown=(*positions.unknown, CANNOT_KNOW[1]))
     told = (
         *translated,
         *found.told,
@@ -370,8 +372,7 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     if any(group.kind == "indexed_attention" for group in turned) and "index_topk" in {*top.given, *top.defaults}:
         most = top.whole("index_topk")
         warnings.append(f"A token reads at most {most:,} tokens, which an indexer picks (index_topk).")
-    if "dual_chunk_attention_config" in top.given:
-        warnings.append("dual_chunk_attention_config is ignored by transformers; some engines obey it.")
+    chunked = _chunked(top, served, warnings)
     first = next((group.rotation for group in turned if group.rotation is not None), None)
     lengths = {group.rotation.original_length for group in turned if group.rotation is not None}
     trained = min((length for length in lengths if length is not None), default=None)
@@ -395,7 +396,25 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         unknown=tuple(unknown),
         warnings=tuple(dict.fromkeys(warnings)),
     )
-    return found if served == claimed or claimed is None else _trained(found, claimed)
+    seen = chunked or (claimed if served != claimed else None)
+    return found if seen is None else _trained(found, seen)
+
+
+def _chunked(top: Fields, claimed: int | None, warnings: list[str]) -> int | None:
+    """Return the trained length of a file with Dual Chunk Attention, None of others; say what engines do with it."""
+    own = top.given.get("dual_chunk_attention_config")
+    if own is None:
+        return None
+    told = "dual_chunk_attention_config is ignored by transformers; some engines obey it"
+    original, size = (
+        own.get(name) if isinstance(own, Mapping) else None
+        for name in ("original_max_position_embeddings", "chunk_size")
+    )
+    if type(original) is not int or type(size) is not int or claimed is None or not 0 < original <= claimed:
+        warnings.append(f"{told}.")
+        return None
+    warnings.append(f"{told}: they number a text by chunks of {size:,}, so that no distance is beyond {original:,}.")
+    return original
 
 
 def _partly_scaled(groups: list[LayerGroup], top: Fields) -> list[LayerGroup]:

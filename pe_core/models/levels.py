@@ -125,7 +125,8 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     for name in names:  # of two levels the one that says what its fields mean
         inside = f"{path}.{name}" if path else name
         if isinstance(given.get(name), dict) and inside.count(".") < len(LEVELS):
-            return level_of(given[name], inside, known.get(name, others.get(name)))
+            strange = kind if kind not in (*COMPOSITES, *LEVELS_OF, *ALIKE) else None
+            return level_of(given[name], inside, known.get(name, others.get(name, strange)))
         if given.get(name) is not None and name in known:
             refuse(inside, "be an object", given[name])
     if (left := _text_elsewhere(given, {**others, **known}, kind)) is not None:

@@ -152,6 +152,13 @@ def bros(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; its queries are compared with sinusoids of how far boxes lie apart")
 
 
+def with_boxes(top: Fields) -> Found:
+    """Return what LXMERT does: a learned table for the text, and a linear layer of the box of each object."""
+    found, count = learned(top), top.whole("visual_pos_dim")
+    told = f"of an object it sees, it adds a vector that a linear layer makes of the {count} numbers of its box"
+    return replace(found, clause=f"{found.clause}; {told}")
+
+
 def perceiver(top: Fields) -> Found:
     """Return what Perceiver does where it reads a text; its classes for images have Fourier features or tables."""
     found = learned(top)
@@ -641,7 +648,7 @@ def _sinusoid(length: int, *, grows: bool) -> Other:
 TABLES = {
     512: "albert align_text_model bert bert-generation blenderbot-small blip_text_model chinese_clip_text_model "
     "convbert dpr electra ernie flava_text_model fnet instructblip_qformer "
-    "instructblipvideo_qformer lxmert megatron-bert mobilebert mra rembert roc_bert splinter "
+    "instructblipvideo_qformer megatron-bert mobilebert mra rembert roc_bert splinter "
     "squeezebert visual_bert",
     1024: "git",
     4096: "yoso",
@@ -681,6 +688,7 @@ BY_HAND: Mapping[str, Other] = {
     **DETECTORS,
     **SPEECH,
     **SERIES,
+    "lxmert": Other({"max_position_embeddings": 512, "visual_pos_dim": 4}, with_boxes),
     "perceiver": Other({"max_position_embeddings": 2048, "num_latents": 256, "d_latents": 1280}, perceiver),
     "gpt2": _table(1024, "n_positions"),
     "gpt-sw3": _table(1024, "n_positions"),

@@ -230,6 +230,10 @@ OWN_CODE = {
     "sam_and_another": Other(
         {"image_size": 1024, "other_size": 224, "patch_size": 14, "stretched": True}, sam_and_another
     ),
+    "jina_clip_vision": Other(
+        AXIAL | {"hidden_size": 1024, "head_dim": 64, "image_size": 512, "patch_size": 14},
+        table_of_patches_and_axes(1, NEVER),
+    ),
     "siglip2_navit": Other(NAVIT, table_of_patches_and_axes(0, ALWAYS)),  # of Ovis2.5, and of Keye
     "eva_clip": Other({"image_size": 490, "patch_size": 14}, patches(1, NEVER)),  # of CogVLM and GLM-4V
     "siglip_vit": Other({"image_size": 384, "patch_size": 16}, patches(0, NEVER)),

@@ -34,6 +34,7 @@ def _load() -> Mapping[str, Mapping[str, Any]]:
         "eva_clip": {"width": [["hidden_size"], 1792]},
         "nemo_encoder": {"width": [["d_model"], None]},
         "espnet": {"width": [["output_size"], 256]},
+        "jina_clip_vision": {"width": [["hidden_size"], 1024]},
         "siglip_vit": {"width": [["width"], None]},
         "xtts": {"width": [["gpt_n_model_channels"], 1024]},
         "siglip2_navit": {"width": [["hidden_size"], 1152]},

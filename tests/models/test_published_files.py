@@ -969,3 +969,75 @@ def test_an_encoder_with_alibi_sees_both_ways():
     jina = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}, **SIZES}
     assert "a token sees as far ahead as back" in inspected(jina).summary
     assert "as far ahead" not in inspected({**jina, "is_decoder": True}).summary
+
+
+PLAMO = {"model_type": "plamo2", **SIZES, "num_hidden_layers": 4, "mamba_step": 2, "hidden_size_per_head": 16}
+RADIO = {"architectures": ["RADIOModel"], "max_resolution": 64, "patch_size": 8, "args": {"model": "vit_base_patch16"}}
+JINA = {
+    "text_config": {"hf_model_name_or_path": "some/model"},
+    "vision_config": {"width": 64, "head_width": 16, **VIEW},
+}
+IN_CHUNKS = {"chunk_size": 32, "original_max_position_embeddings": 48}
+
+
+@each(
+    ("config", "words"),
+    [
+        (PLAMO, ("2 mamba layers turn nothing", "seeing at most 2,048", "are 1, 3, counted from 0")),
+        ({**PLAMO, "full_attention_idx": [3]}, ("1 full attention layers turn all 16",)),
+        ({**PLAMO, "mamba_enabled": False}, ("all 4 layers turn all 16", "seeing at most 2,048")),
+        ({**PLAMO, "num_hidden_layers": 3, "mamba_step": 8}, ("2 mamba layers", "attention layers are 2, counted")),
+        (RADIO, ("8 x 8 patches, 64 rows", "cut to its shorter one", "have 768 channels")),
+        ({"model_type": "jina_clip", **JINA}, ("4 x 4 patches and 1 more", "all 16 channels of a head turn")),
+        ({"model_type": "lxmert", "visual_pos_dim": 5}, ("of the 5 numbers of its box",)),
+        (
+            {"encoder_type": "rel_pos_transformer", "encoder_params": {"rel_attn_window_size": 4}},
+            ("distances up to 4",),
+        ),
+        ({"encoder_type": "rel_pos_transformer", "encoder_params": {}}, ("vits has no positional encoding",)),
+        (
+            {"input_patch_len": 4, "transformer_config": {"transformer": {"model_dims": 64, "use_rope_seq": True}}},
+            ("timesfm2_5: all layers turn all 4 channels",),
+        ),
+    ],
+)
+def test_programs_and_layers_that_a_later_reader_missed_are_told(config, words):
+    summary = inspected(config).summary
+    assert [word for word in words if word not in summary] == []
+
+
+def test_the_rule_of_hymba_raises_its_base_once():
+    given = {"model_type": "hymba", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "rope": True}
+    given |= {"rope_theta": 1e4, "rope_type": "ntk", "max_position_embeddings": 8192}
+    found = inspected({**given, "orig_max_position_embeddings": 2048})
+    base = 1e4 * 7 ** (16 / 14)  # 2 * 8192 / 2048 - 1, for heads of 16 channels
+    assert found.groups[0].rotation.base == pytest.approx(base)
+    assert any(f"in place of 2,048 the base 10,000 becomes {base:,.0f}" in line for line in found.warnings)
+    for broken in ({}, {"orig_max_position_embeddings": 0}, {"orig_max_position_embeddings": 9000}):
+        assert inspected({**given, **broken}).groups[0].rotation.base == 1e4
+
+
+@each(("own", "trained"), [(IN_CHUNKS, 48), ({**IN_CHUNKS, "chunk_size": None}, 96), ({"chunk_size": 32}, 96)])
+def test_chunks_tell_the_trained_length(own, trained):
+    found = inspected(
+        {**TURNING, "model_type": "qwen2", "max_position_embeddings": 96} | {"dual_chunk_attention_config": own}
+    )
+    assert (found.original_length, found.claimed_length) == (trained, 96)
+    assert any("dual_chunk_attention_config is ignored by transformers" in line for line in found.warnings)
+
+
+def test_which_channels_a_guess_pairs_is_not_known():
+    assert inspected({"model_type": "llama", **TURNING}).pairs == "halves"
+    found = inspected({"model_type": "own", **TURNING})
+    assert found.pairs is None
+    assert "whether the weights are for pairs of neighbours or of halves" in found.unknown
+
+
+def test_a_text_without_a_type_is_told_by_the_type_of_the_whole():
+    found = inspected({"model_type": "own_vl", "text_config": TURNING})
+    assert found.warnings[0].startswith("own_vl is not known here: it is read as llama")
+
+
+def test_fuyu_is_read_as_transformers_reads_it():
+    found = inspected({"model_type": "fuyu", **TURNING})
+    assert "transformers 5.23 reads fuyu with the classes of persimmon." in found.warnings
