@@ -30,6 +30,8 @@ LLAMAS = (
     "internlm3",
     "iquestcoder",
 )  # types of transformers 5.23 whose model is Llama's, as that of Fuyu is Persimmon's
+# Fields by which a file only names the model that reads the text.
+OF_ANOTHER = ("text_model_id", "llm_model_id", "text_model_name_or_path", "llm_model_name_or_path", "llm_path")
 # Other files of a model, by fields that no config.json without a type and sizes has.
 FILES_BESIDE = (
     ("tokenizer_config.json", {"tokenizer_class"}),
@@ -61,6 +63,7 @@ ALIKE: Mapping[str, str] = {
     "fuyu": "persimmon",
     "GOT": "qwen2",
     "Dream": "qwen2",
+    "kimi_audio": "qwen2",
     "llada": "llama",
     "ernie4_5_moe_vl": "ernie4_5_vl_moe_text",
     "hf_olmo": "olmo",
@@ -517,7 +520,10 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     known = [*CLASSES, *OTHERS, *COMPOSITES, *ALIKE]
     near = get_close_matches(kind[:MAX_NAME], known, n=3) or [one for one in known if one == kind.lower()]
     hint = f" (did you mean {' or '.join(near)}?)" if near else ""
-    raise ConfigError(f"model_type must be one of the {len(known)} that are known here{hint}, got {shown(kind)}{base}")
+    another = next((name for name in OF_ANOTHER if isinstance(before.get(name), str)), None)
+    other = f"; {another} names the model that decides, {shown(before[another])}" if another else ""
+    rule = f"be one of the {len(known)} that are known here{hint}"
+    raise ConfigError(f"model_type must {rule}, got {shown(kind)}{other or base}")
 
 
 def _other_file(given: Json) -> str | None:

@@ -24,7 +24,7 @@ from pe_core.models.guesses import (
 from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class, has_sizes, sizes_of
 from pe_core.models.others import OTHERS
 from pe_core.models.own_code import OWN_CODE
-from pe_core.models.reading import Json, refuse
+from pe_core.models.reading import Json, refuse, shown
 from pe_core.models.signs import by_own_names, of_a_table
 from pe_core.models.sizes import kept_sizes
 
@@ -111,12 +111,13 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         if kind == "nomic_bert" and "n_embd" in given:
             told = "n_embd and others are names of that model's own code, read here by those of transformers: a guess."
             found = canonical(given)
-            seen = _whole(found.pop("max_trained_positions", None))
+            seen, factor = _whole(found.pop("max_trained_positions", None)), found.pop("rotary_scaling_factor", None)
             if not 0 < seen < _whole(found.get(LENGTH)):
                 return Level(found, path, kind, (told,))
-            return Level(
-                found, path, kind, (told, f"max_trained_positions {seen:,} is taken as the original length."), seen
-            )
+            length = f"max_trained_positions {seen:,} is taken as the original length."
+            grows = f"rotary_scaling_factor {shown(factor)} is obeyed by that model's own code: beyond {seen:,} tokens "
+            grown = (f"{grows}the base grows with the text, by dynamic NTK.",) if factor is not None else ()
+            return Level(found, path, kind, (told, length, *grown), seen)
         return Level(given, path, kind)
     known = COMPOSITES.get(kind or "", {})
     others = {} if kind in ALIKE else LEVELS_OF.get(kind or "", {})

@@ -1041,3 +1041,22 @@ def test_a_text_without_a_type_is_told_by_the_type_of_the_whole():
 def test_fuyu_is_read_as_transformers_reads_it():
     found = inspected({"model_type": "fuyu", **TURNING})
     assert "transformers 5.23 reads fuyu with the classes of persimmon." in found.warnings
+
+
+def test_a_file_that_only_names_its_text_says_which():
+    with pytest.raises(ConfigError, match='got "ultravox"; text_model_id names the model that decides, "some/model"'):
+        inspected({"model_type": "ultravox", "text_model_id": "some/model", "hidden_size": 64})
+
+
+@each(("factor", "grows"), [(2, True), (None, False)])
+def test_the_rule_of_nomics_own_code_is_told(factor, grows):
+    given = {"model_type": "nomic_bert", "n_embd": 64, "n_head": 4, "n_layer": 2, "n_positions": 96}
+    found = inspected({**given, "rotary_emb_base": 1000, "max_trained_positions": 48, "rotary_scaling_factor": factor})
+    told = "rotary_scaling_factor 2 is obeyed by that model's own code: beyond 48 tokens the base grows with the text"
+    assert any(line.startswith(told) for line in found.warnings) is grows
+    assert (found.original_length, found.claimed_length) == (48, 96)
+
+
+def test_kimi_audio_has_no_window_unless_it_is_switched_on():
+    given = {"model_type": "kimi_audio", **TURNING, "sliding_window": 48}
+    assert [group.window for group in inspected({**given, "use_sliding_window": False}).groups] == [None]
