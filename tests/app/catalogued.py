@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from pe_core.chapters import catalogue as pictures
 from pe_core.figures.image import DIGITS
 from tests.app import opened as page
+from tests.app import walking
 from tests.app.opened import opened
 from ui.catalogue import KINDS
 from ui.documents import documents
@@ -17,18 +19,12 @@ DOCSTRINGS = {
     for entry in kind.entries.values()
     for text in documents(kind.maker(entry), entry.key, map(kind.maker, kind.entries.values()))
 }
-ENDS = {
-    "cat_length": ("16", "256"),
-    "cat_trained": ("16", "256"),
-    "cat_width": ("8", "256"),
-    "cat_head_dim": ("2", "128"),
-    "cat_heads": ("1", "8"),
-    "cat_farthest": ("64", "1024"),
-    "cat_scaled_trained": ("64", "16384"),
-    "cat_factor": ("1", "64"),
-    "cat_scaled_dim": ("2", "256"),
-    "cat_scaled_base": ("10", "100000000"),
-}
+# The controls that entries share.
+SHARED = [
+    one
+    for asked in (pictures.LENGTH, pictures.TRAINED, pictures.WIDTH, pictures.HEADS, pictures.SCALED, pictures.FARTHEST)
+    for one in asked.values()
+]
 
 
 def entry_of(registry, key, **link):
@@ -65,11 +61,7 @@ def all_text(at):
 
 def sound(at):
     """The page, after checking that it draws and says something and has no error."""
-    assert [error.value for error in at.error] == []
-    charts = frames(at)
-    assert charts
-    assert len(sentences(at)) == len(charts)
-    assert all(not frame.empty for data in charts for frame in data.values())
-    assert "[[" not in all_text(at) + "".join(sentences(at))
+    assert not walking.sound(at).error
+    assert frames(at)
     assert "nan" not in "".join(sentences(at)).split()
     return at

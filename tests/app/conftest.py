@@ -83,10 +83,8 @@ def own_queue():
         patch.setattr(lab, "pool", open_pool)
         patch.setattr(jobs, "FRESH", 0.0)  # each look is a new one
         patch.setattr(trainer, "NICENESS", 0)  # a test that waits for a run waits no longer where the machine is busy
-        patch.delenv("PE_MAX_SECONDS", raising=False)
-        patch.delenv("PE_MAX_RUNS", raising=False)
-        patch.delenv("PE_MAX_MEMORY", raising=False)
-        patch.delenv("PE_MAX_OWN_RUNS", raising=False)
+        for limit in ("SECONDS", "RUNS", "MEMORY", "OWN_RUNS"):
+            patch.delenv(f"PE_MAX_{limit}", raising=False)
         patch.setenv(lab.STORE, "")
         lab.job_manager.forget()
         lab.run_store.forget()

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
+from urllib.parse import parse_qs
 
 import pandas as pd
 import pyarrow as pa
@@ -91,6 +92,12 @@ def opened(
         at.session_state[name] = value
     at.query_params.update(link)
     return at.run()
+
+
+def followed(link: str) -> AppTest:
+    """Open a page by its link, written as `page?name=value&name=value`."""
+    page, _, query = link.partition("?")
+    return opened(page, **parse_qs(query, keep_blank_values=True))
 
 
 def frames(at: AppTest) -> list[dict[str, pd.DataFrame]]:

@@ -1,5 +1,7 @@
 """Drive a run on the lab's page as a visitor does."""
 
+import re
+
 from pe_core.lab.experiment.settings import RunConfig
 from tests.app.opened import opened
 from tests.waiting import until
@@ -55,3 +57,10 @@ def standing(at):
     """The words beside the bar of the run."""
     assert len(at.main.progress) == 1  # the sidebar has that of the course
     return at.main.progress[0].text
+
+
+def refusal(at):
+    """Why nothing can be trained, as a rule; Train waits where a text is pasted with the same click."""
+    assert at.button(key="train").disabled is not bool(at.text_area)
+    [error] = at.error
+    return re.fullmatch(r"This cannot be trained: `(.*)`\.", error.value)[1]

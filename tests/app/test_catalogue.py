@@ -1,16 +1,22 @@
-"""The catalogue: what it says of entries, when its controls move, for bad links, and its exercise."""
+"""The catalogue: what it says of entries, when its controls move, for bad links, its exercise and its wall."""
 
 import json
 import math
+from types import SimpleNamespace
 
 import pytest
 
 from pe_core.chapters import catalogue
-from pe_core.encodings import ENCODINGS, alibi
+from pe_core.chapters import wall as pictures
+from pe_core.encodings import ENCODINGS
+from tests.app import opened as page
 from tests.app.catalogued import PAGE, all_text, entry_of, frames, numbers, sentences, sound
+from tests.app.in_chinese import also_in_chinese
 from tests.app.opened import opened, spaced
 from tests.cases import each
+from ui import catalogue as ui_catalogue
 from ui.catalogue import KINDS
+from ui.widgets.prose import Text
 
 
 def test_the_default_shows_the_slopes_of_alibi():
@@ -19,17 +25,12 @@ def test_the_default_shows_the_slopes_of_alibi():
     assert at.subheader[0].value == "ALiBi"
     _, distance = frames(at)
     assert len(numbers(at)) == 64 * 65 // 2
-    curves = distance["lines"]
-    assert curves["name"].unique().tolist() == ["head 1", "head 2", "head 3", "head 4"]
-    content = 1 / math.sqrt(32)
-    for head, slope in enumerate(alibi.slopes(4).tolist(), 1):
-        own = curves[curves["name"] == f"head {head}"]
-        assert own["y"].to_numpy() == pytest.approx(content - slope * own.x.to_numpy(), abs=1e-9)
+    assert distance["lines"]["name"].unique().tolist() == ["head 1", "head 2", "head 3", "head 4"]
     assert "they depend on the offset only" in all_text(at)
     assert "[arXiv:2108.12409](https://arxiv.org/abs/2108.12409)" in all_text(at)
 
 
-def test_the_chosen_head_is_drawn_and_there_may_be_fewer_heads_later():
+def test_the_chosen_head_is_drawn_there_may_be_fewer_heads_later_and_heads_that_are_alike_share_a_line():
     at = sound(opened(PAGE, cat_head_of_4="4"))
     assert numbers(at).min() == pytest.approx(1 / math.sqrt(32) - 63 * 2.0**-8, abs=1e-5)
     assert sentences(at)[0].startswith("Scores of head 4 for positions 0 to 63")
@@ -37,9 +38,6 @@ def test_the_chosen_head_is_drawn_and_there_may_be_fewer_heads_later():
     assert sentences(sound(at))[0].startswith("Scores of head 1 for")
     at.slider(key="cat_heads").set_value(1).run()
     assert not [slider.key for slider in sound(at).slider if slider.key.startswith("cat_head_of")]
-
-
-def test_heads_that_are_alike_share_a_line_and_leave_nothing_to_choose():
     at = sound(entry_of("Encodings", "rope"))
     assert frames(at)[1]["lines"]["name"].unique().tolist() == ["all heads"]
     assert not [slider.key for slider in at.slider if slider.key.startswith("cat_head_of")]
@@ -122,6 +120,7 @@ def test_a_step_of_a_slider_keeps_the_specs():
 
 
 def asked(at):
+    """The field of the exercise."""
     return at.get("number_input")[-1]
 
 
@@ -141,20 +140,78 @@ def test_the_exercise_asks_about_the_entry_as_it_is_shown(registry, key, link, q
     asked(at).set_value(answer + 1).run()
     assert f"Not {answer + 1:,} but {answer:,}. " in sound(at).warning[0].value
     assert why in spaced(at.warning[0].value)
+    if key != "learned":  # names of parameters stay as they are
+        also_in_chinese(at)
     asked(at).set_value(answer).run()
     assert f"Right: {answer:,}. " in sound(at).success[0].value
 
 
-def test_another_entry_has_an_exercise_of_its_own():
+def test_another_entry_has_an_exercise_of_its_own_and_can_be_copied_as_a_file_of_its_name():
     at = sound(opened(PAGE))
     asked(at).set_value(0).run()
     assert at.success
     at.selectbox(key="cat_encoding").select("learned").run()
     assert asked(sound(at)).value is None
     assert not at.success
-
-
-def test_an_entry_can_be_copied_as_a_file_of_its_name():
-    [button] = sound(entry_of("Masks", "sinks")).get("download_button")
+    [button] = at.get("download_button")
     assert (button.proto.id.endswith("cat_copy"), button.proto.label) == (True, "Copy as a file")
-    assert "`sinks.py`" in button.proto.help
+    assert "`learned.py`" in button.proto.help
+
+
+# The wall.
+
+
+def marked(at):
+    """The keys of the small pictures of the wall, and that of the one with the outline."""
+    data = page.frames(at)[0]
+    [key] = data["chosen"].merge(data["tiles"], on=["group", "place"]).key
+    return list(data["tiles"].key), key
+
+
+def test_the_page_opens_with_the_wall_of_a_registry_and_another_one_brings_its_own():
+    at = sound(opened(PAGE))
+    keys, chosen = marked(at)
+    assert (set(keys), chosen) == (set(pictures.REGISTRIES["encoding"]), "alibi")
+    assert page.sentences(at)[0].startswith(f"Wall of {len(keys)} small pictures, one for each entry: ")
+    at.segmented_control(key="cat_registry").select("Masks").run()
+    at.selectbox(key="cat_mask").select("causal").run()
+    keys, chosen = marked(sound(at))
+    assert (set(keys), chosen) == (set(pictures.REGISTRIES["mask"]), "causal")
+    at = opened(PAGE, session={"cat_registry": "Scaling rules", "cat_scaling": "pi"})  # as a click puts the controls
+    assert at.subheader[0].value == "Position interpolation"
+    assert at.query_params["cat_scaling"] == "pi"
+    assert marked(sound(at))[1] == "pi"
+
+
+def click(monkeypatch, kind, tile):
+    """What a session holds after a click on a tile of a wall."""
+    chart = SimpleNamespace(selection={"tile": [tile] if tile else []})
+    state = {f"cat_wall_{kind}_0": chart}
+    monkeypatch.setattr("streamlit.session_state", state)
+    ui_catalogue._open_clicked(kind, f"cat_{kind}")
+    return {name: value for name, value in state.items() if value is not chart}
+
+
+@each(
+    ("kind", "tile", "expected"),
+    [
+        ("mask", {"key": "causal"}, {"cat_mask": "causal"}),
+        ("encoding", {"key": "rope"}, {"cat_encoding": "rope"}),
+        ("encoding", {"key": "causal"}, {}),
+        ("encoding", {"title": "RoPE"}, {}),
+        ("encoding", None, {}),
+    ],
+)
+def test_a_click_puts_the_control_to_the_entry(kind, tile, expected, monkeypatch):
+    assert click(monkeypatch, kind, tile) == expected
+
+
+def test_what_is_chosen_below_the_wall_makes_it_forget_the_click(monkeypatch):
+    state = {"cat_wall_mask_0": SimpleNamespace(selection={"tile": [{"key": "causal"}]})}
+    monkeypatch.setattr("streamlit.session_state", state)
+    names = []
+    monkeypatch.setattr(ui_catalogue.Picture, "chart", lambda _picture, key, *_, **__: names.append(key))
+    text = Text("catalogue")
+    for key in ("causal", "window", "window"):
+        ui_catalogue.draw_wall("mask", key, text, "cat_mask")
+    assert names == ["cat_wall_mask_0", "cat_wall_mask_1", "cat_wall_mask_1"]

@@ -10,40 +10,45 @@ from types import SimpleNamespace
 
 from pe_core.chapters import images, predictions
 from pe_core.chapters.biases import SYSTEMS
+from pe_core.claims import CLAIMS
 from pe_core.masks import MASKS
 from pe_core.rope_scaling import SCALINGS
-from tests.app.opened import checked, frames, opened, said
-from tests.app.test_page_texts import DERIVATION, SINKS, step
-from tests.app.walking import sound
+from tests.app.opened import checked, followed, frames, opened, said
+from tests.app.test_page_texts import step
+from tests.app.walking import sound, walk
 from tests.cases import each
+from tests.claims.runs import KEPT
 from ui.page import set_controls
 
+TRUE = sum(claim.settle(None, KEPT).verdict == "true" for claim in CLAIMS.values())
 NOT_IN_THE_PICTURE = ("words", "codes", "waves")  # questions of which no setting of a first picture is the answer
 
 
 @each(
-    ("page", "link", "key", "guesses", "answers"),
+    ("link", "key", "guesses", "answers"),
     [
-        ("why_position", {}, "why_guess", (6, 2), ("A 0.00", "A 0.00")),
-        ("counting", {}, "cnt_guess", (3, 33), (f"{3 / 99:.4f}", f"{3 / 9:.4f}")),
-        ("binary_vs_sinusoid", {"bs_look": "Exercise"}, "bs_guess", (63, 62), ("round, **62** bits", "Right, 62. ")),
-        ("binary_vs_sinusoid", {"bs_look": "Exercise", "bits": "6"}, "bs_guess", (62, 126), ("**126** bits", "126")),
-        ("sinusoidal", {"topic": "Exercise"}, "guess", (4, 6), ("at distance **6**", "from distance 5 to 6 ")),
-        ("sinusoidal", {"topic": "Exercise", "width": "512"}, "guess", (6, 44), ("at distance **44**", "43 to 44 ")),
-        ("rope", {"rope_look": "Exercise"}, "rope_guess", (9, 3), (f"−{-math.cos(9):.4f}", f"−{-math.cos(3):.4f}")),
-        ("biases", {}, "bias_guess", (13, 14), (f"{math.exp(-13 / 2):.2g}", f"{math.exp(-14 / 2):.2g}")),
-        ("windows", {}, "win_guess", (30, 25), ("1, 5, 9, 13, 17, 21, 25", "1, 5, 9, 13, 17, 21, 25")),
-        ("images", {}, "img_guess", (59, 14), ("With plain RoPE the id would be 59.", "(5, 10, 13)")),
-        ("extension", {"ext_look": "Exercise"}, "ext_guess", (3, 9), ("the first by 1.", "the first by 1.")),
-        ("learned", {}, "lrn_guess", (51, 50), (f"{80 * 63 / 99:.3f}", f"{80 * 63 / 99:.3f}")),
-        ("gallery", {"gal_look": "Exercise"}, "gal_guess", (0, 3), ("Not 0 but 3 ", "Right: 3 ")),
-        ("models", {}, "model_guess", (2, 1), ("turn is 1, and not 2", "are longer than 1,000")),
-        ("inside", {}, "ins_guess", (27, 28), ("27.63", "27.63")),
+        ("why_position", "why_guess", (6, 2), ("A 0.00", "A 0.00")),
+        ("counting", "cnt_guess", (3, 33), (f"{3 / 99:.4f}", f"{3 / 9:.4f}")),
+        ("binary_vs_sinusoid?bs_look=Exercise", "bs_guess", (63, 62), ("round, **62** bits", "Right, 62. ")),
+        ("binary_vs_sinusoid?bs_look=Exercise&bits=6", "bs_guess", (62, 126), ("**126** bits", "126")),
+        ("sinusoidal?topic=Exercise", "guess", (4, 6), ("at distance **6**", "from distance 5 to 6 ")),
+        ("sinusoidal?topic=Exercise&width=512", "guess", (6, 44), ("at distance **44**", "43 to 44 ")),
+        ("rope?rope_look=Exercise", "rope_guess", (9, 3), (f"−{-math.cos(9):.4f}", f"−{-math.cos(3):.4f}")),
+        ("biases", "bias_guess", (13, 14), (f"{math.exp(-13 / 2):.2g}", f"{math.exp(-14 / 2):.2g}")),
+        ("windows", "win_guess", (30, 25), ("1, 5, 9, 13, 17, 21, 25", "1, 5, 9, 13, 17, 21, 25")),
+        ("images", "img_guess", (59, 14), ("With plain RoPE the id would be 59.", "(5, 10, 13)")),
+        ("extension?ext_look=Exercise", "ext_guess", (3, 9), ("the first by 1.", "the first by 1.")),
+        ("learned", "lrn_guess", (51, 50), (f"{80 * 63 / 99:.3f}", f"{80 * 63 / 99:.3f}")),
+        ("gallery?gal_look=Exercise", "gal_guess", (0, 3), ("Not 0 but 3 ", "Right: 3 ")),
+        ("models", "model_guess", (2, 1), ("turn is 1, and not 2", "are longer than 1,000")),
+        ("inside", "ins_guess", (27, 28), ("27.63", "27.63")),
+        ("scorecard", "scorecard_guess", (0, 7), ("Not 0 but 7: ", "Right, 7: ")),
+        ("claims", "clm_guess", (0, TRUE), (f"{TRUE}: Small and large bases", f"{TRUE}: Small and large bases")),
     ],
 )
-def test_an_exercise_is_answered_by_computation(page, link, key, guesses, answers):
+def test_an_exercise_is_answered_by_computation(link, key, guesses, answers):
     """A wrong guess first, then the right one."""
-    at = opened(page, **link)
+    at = followed(link)
     [warning] = sound(at.number_input(key=key).set_value(guesses[0]).run()).warning
     assert answers[0] in warning.value
     assert not at.success
@@ -53,15 +58,14 @@ def test_an_exercise_is_answered_by_computation(page, link, key, guesses, answer
 
 
 def test_of_several_all_that_are_chosen_are_shown_and_no_more_than_there_are_colours():
-    at = opened("biases", bias_systems=list(SYSTEMS))
-    assert len(frames(at)[0]["bands"]) == len(SYSTEMS)
+    assert len(frames(opened("biases", bias_systems=list(SYSTEMS)))[0]["bands"]) == len(SYSTEMS)
     at = opened("extension", rules=list(SCALINGS))
     assert frames(at)[1]["lines"].name.nunique() == 8 < len(SCALINGS)
     assert at.info
 
 
 def test_another_mask_has_settings_of_its_own():
-    at = opened("windows", **SINKS)
+    at = followed("windows?win_mask=sinks&win_sinks_n_sinks=8&win_sinks_window=0.25")
     at.selectbox(key="win_mask").set_value("window").run()
     assert "win_sinks_n_sinks" not in {slider.key for slider in at.slider}
     checked(at.segmented_control(key="win_window_convention").set_value("without self").run(), 3)
@@ -80,15 +84,14 @@ def test_a_step_of_training_leaves_the_images_as_they_were_sent():
 
 
 @each(
-    ("page", "link", "encodings"),
+    ("link", "asked"),
     [
-        ("learned", {}, ["learned", "sinusoidal", "rope", "alibi"]),
-        ("gallery", {"gal_encodings": ["rope", "fire"]}, ["rope", "fire"]),
+        ("learned", "encodings=learned&encodings=sinusoidal&encodings=rope&encodings=alibi"),
+        ("gallery?gal_encodings=rope&gal_encodings=fire", "encodings=rope&encodings=fire"),
     ],
 )
-def test_the_lab_opens_with_the_encodings_of_a_page(page, link, encodings):
-    (way,) = [one.proto for one in opened(page, **link).get("page_link") if one.proto.query_string]
-    assert way.query_string == "&".join(f"encodings={key}" for key in encodings)
+def test_the_lab_opens_with_the_encodings_of_a_page(link, asked):
+    assert [way.proto.query_string for way in followed(link).get("page_link") if way.proto.query_string] == [asked]
 
 
 def test_a_link_to_a_look_opens_its_group_and_another_group_opens_with_its_first_look():
@@ -146,7 +149,7 @@ def test_a_word_that_is_picked_is_moved_and_the_orders_of_the_buttons_are_in_the
 
 
 def test_next_and_back_go_from_step_to_step_and_the_link_follows():
-    at = opened("sinusoidal", **DERIVATION)
+    at = opened("sinusoidal", topic="Derivation")
     assert step("sinusoidal", "sinusoid", 1) in said(at)
     assert at.button(key="sinusoid_step_back").disabled
     for number in range(2, 9):
@@ -174,22 +177,17 @@ def test_a_chapter_asks_says_after_a_choice_whether_it_was_right_and_puts_the_pi
     assert question.asked not in said(at)
     settings = predictions.settings(key)
     assert bool(settings) is (key not in NOT_IN_THE_PICTURE)
-    assert [one.key for one in at.button if one.key == f"show_{key}"] == [f"show_{key}"] * bool(settings)
+    assert (f"show_{key}" in [one.key for one in at.button]) is bool(settings)
     if settings:
         sound(at.button(key=f"show_{key}").click().run())
         assert {name: at.session_state[name] for name in settings} == settings
 
 
-def test_a_right_guess_is_said_to_be_right_and_stays_when_one_comes_back():
+def test_a_right_guess_is_said_to_be_right_and_stays_when_one_comes_back_and_a_lecture_asks_nothing():
     at = opened("rope")
     at.pills(key="guess_swapped").set_value("neither").run()
     assert "**Right: Neither.** At offset 3 the score is −0.2038" in said(at)
-    at.switch_page("pages/windows.py").run()
-    at.switch_page("pages/rope.py").run()
-    assert "**Right: Neither.**" in said(at)
-
-
-def test_in_a_lecture_nothing_is_asked():
+    assert "**Right: Neither.**" in said(walk(at, "windows", "rope"))
     at = opened("rope", present="45", scene="1")
     assert not [one for one in at.get("button_group") if "guess_" in str(one.key)]
     assert "Predict first" not in said(at)

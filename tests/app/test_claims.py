@@ -1,6 +1,7 @@
 """The page of claims: the settled example, predictions and their score, every claim by link, runs, and bad links."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 from pe_core.claims import CLAIMS
@@ -23,8 +24,8 @@ def said(at):
     return "\n".join(element.value for element in (*at.markdown, *at.caption))
 
 
-def sound(at, charts=1):
-    return checked(at, charts)
+def sound(at):
+    return checked(at, 1)
 
 
 def verdict(at):
@@ -33,8 +34,7 @@ def verdict(at):
 
 
 def predicted(at, key, guess):
-    choice = [one for one in at.segmented_control if one.key == f"clm_{key}_guess"]
-    return choice[0].set_value(guess).run()
+    return at.segmented_control(key=f"clm_{key}_guess").set_value(guess).run()
 
 
 def test_the_first_claim_is_settled_without_a_click():
@@ -81,7 +81,7 @@ def test_a_prediction_is_kept_and_judged_by_the_settings_it_was_made_with():
     assert verdict(sound(at)) == "True"
     assert at.success[0].value == "You said *False*, and at that moment it was **False**."
     at.button(key="clm_again").click().run()
-    sound(at, charts=0)
+    checked(at, 0)
     assert "No predictions yet" in said(at)
 
 
@@ -98,30 +98,11 @@ def overview(at):
     return [line.strip("| ").split(" | ") for line in lines]
 
 
-def test_the_exercise_is_answered_by_computation():
-    n_true = sum(claim.settle(None, KEPT).verdict == "true" for claim in CLAIMS.values())
-    at = opened(PAGE)
-    at.number_input(key="clm_guess").set_value(n_true).run()
-    assert f"{n_true}: Small and large bases" in at.success[0].value
-    at.number_input(key="clm_guess").set_value(n_true + 3).run()
-    assert f"{n_true}: Small and large bases" in at.warning[0].value
-
-
-class Queue:
-    """A queue with a single place for a run."""
-
-    def __init__(self, record):
-        self.record = record
-
-    def knows(self, job_id):
-        return job_id == "mine"
-
-    def snapshot(self, job_id):
-        return Snapshot("finished", None, 1.0, 0, None, None, "", self.record)
-
-
 def watching(monkeypatch, record):
-    monkeypatch.setattr(page, "job_manager", lambda: Queue(record))
+    """Make this the run of the session, in a queue that knows no other."""
+    found = Snapshot("finished", None, 1.0, 0, None, None, "", record)
+    queue = SimpleNamespace(knows=lambda job_id: job_id == "mine", snapshot=lambda job_id: found)
+    monkeypatch.setattr(page, "job_manager", lambda: queue)
     monkeypatch.setattr(page.st, "session_state", {"run": "mine"})
 
 
@@ -130,16 +111,7 @@ def test_a_run_of_the_session_is_used_if_it_has_what_is_needed(monkeypatch):
     watching(monkeypatch, own)
     assert page.run_for(CLAIMS["rope_far"]) is own
     assert CLAIMS["rope_far"].settle(None, own).verdict == "true"
-
-
-@each(
-    "record",
-    [
-        replace(KEPT, outcomes={"rope": KEPT.outcomes["rope"]}),
-        replace(KEPT, config=replace(KEPT.config, mask="window")),
-        replace(KEPT, outcomes={}),
-    ],
-)
-def test_a_run_that_lacks_something_is_not_used(monkeypatch, record):
-    watching(monkeypatch, record)
-    assert page.run_for(CLAIMS["rope_far"]) == KEPT
+    one, other_mask = {"rope": KEPT.outcomes["rope"]}, replace(KEPT.config, mask="window")
+    for lacking in (replace(KEPT, outcomes=one), replace(KEPT, config=other_mask), replace(KEPT, outcomes={})):
+        watching(monkeypatch, lacking)
+        assert page.run_for(CLAIMS["rope_far"]) == KEPT

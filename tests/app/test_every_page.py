@@ -1,21 +1,22 @@
 """Every page and each of its looks: every choice, all controls at both ends, back again, and with hostile links."""
 
 import json
+import re
 
 import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test
 
-from tests.app.in_chinese import left_english, pressed, unexplained
+from tests.app.in_chinese import CHINESE, left_english, pressed, told, unexplained
 from tests.app.opened import frames, opened, sentences
 from tests.app.test_shell import in_frame, only
-from tests.app.test_tooltips import is_for_people, tooltips
-from tests.app.told import CHINESE, told
 from tests.app.walking import HOSTILE, PAGES, choices, controls, in_link, lists, looks, set_all, sound, walk
 from ui import page as parts
 from ui.page import judge
 
 NO_PICTURES = {"lectures", "privacy"}  # theirs are on other pages, or there are none
+# Fields of the data of pictures that are no words.
+FOR_VEGA = {"url", "left", "right", "top", "bottom", "numbers", "decimals", "digits", "order", "value2"}
 
 
 @pytest.fixture
@@ -35,6 +36,31 @@ def chinese(at):
     """The page, after checking that it is sound and that nothing on it is English."""
     assert not left_english(sound(at))
     return at
+
+
+def within(part):
+    """The part of a spec itself and all parts within it."""
+    yield part
+    for child in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        yield from within(child)
+
+
+def tooltips(spec):
+    """Every field of every tooltip, and every tooltip of a mark that is no field."""
+    for part in within(spec):
+        if isinstance(part, dict) and isinstance(part.get("encoding"), dict) and "tooltip" in part["encoding"]:
+            found = part["encoding"]["tooltip"]
+            yield from found if isinstance(found, list) else [found]
+        if isinstance(part, dict) and isinstance(part.get("mark"), dict) and part["mark"].get("tooltip") is not None:
+            yield part["mark"]["tooltip"]
+
+
+def is_for_people(tooltip):
+    """Whether a tooltip is a sentence of the data, nothing, or a field with a title that is no name out of the data."""
+    if set(tooltip) == {"expr"}:
+        return re.fullmatch(r"datum\.\w+|''", tooltip["expr"]) is not None
+    title = tooltip.get("title", "")
+    return bool(title) and "_" not in title and tooltip["field"] not in FOR_VEGA
 
 
 def pointed_at(at):

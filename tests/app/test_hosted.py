@@ -1,14 +1,20 @@
-"""Readiness, metrics, and the end of the process, for who hosts the app."""
+"""For who hosts the app: readiness, metrics, the end of the process, and a log without what visitors have written."""
 
+import json
+import logging
+import sys
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from tests.app.opened import OWNER
+from tests.cases import each
 from tests.waiting import PATIENCE
 from ui import hosted
+from ui.frame.logs import JsonLines
 from ui.lab import jobs as lab
 
 SHORT = RunConfig(encodings=("none",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
@@ -21,11 +27,9 @@ def answer(route):
     return said.status_code, said.body.decode()
 
 
-def test_a_process_with_store_and_trainers_is_ready(store):
+def test_a_process_with_store_and_trainers_is_ready_and_what_is_missing_is_named(store, monkeypatch, tmp_path):
     assert answer(hosted.ready) == (200, "ready")
-
-
-def test_what_is_missing_is_named(monkeypatch, tmp_path):
+    lab.run_store.forget()
     monkeypatch.setenv(lab.STORE, f"sqlite:///{tmp_path}")  # a folder is no database
     assert answer(hosted.ready) == (503, "the store does not answer")
 
@@ -69,3 +73,36 @@ def test_at_the_end_a_short_run_is_finished(store, monkeypatch):
 def test_a_process_that_has_no_queue_makes_none_to_end_it():
     hosted.shut_down()
     assert not lab.job_manager.is_made
+
+
+# The log.
+
+SECRETS = ("hunter2 and a diary", "diary of 2026.txt", "/lab?run=kept-4711")
+
+
+def line(name, message, *args, error=None):
+    """What is written of one message, as the object that it is."""
+    record = logging.getLogger(name).makeRecord(name, logging.ERROR, __file__, 1, message, args, error)
+    text = JsonLines().format(record)
+    assert "\n" not in text
+    return json.loads(text)
+
+
+def test_a_line_says_when_how_grave_who_and_what():
+    found = line("pe_core.lab", "run %s took %d steps", "kept-4711", 300)
+    assert found.pop("time").endswith("+00:00")
+    assert found == {"level": "error", "logger": "pe_core.lab", "message": "run ... took 300 steps"}
+
+
+@each(("secret", "name"), product(SECRETS, ("pe_core.lab", "streamlit.runtime", "uvicorn.error")))
+def test_what_a_visitor_wrote_is_in_no_line(secret, name):
+    try:
+        raise ValueError(f"must be short, got {secret!r}")
+    except ValueError:
+        error = sys.exc_info()
+    found = line(name, "the text %s was refused", secret, error=error)
+    assert secret not in json.dumps(found)
+    assert found["error"] == "ValueError"
+    assert found["where"] == [f"test_hosted.py:{error[2].tb_lineno}"]
+    other = line("streamlit.runtime", f"cannot open {secret}")  # libraries put values into their messages
+    assert secret not in json.dumps(other)

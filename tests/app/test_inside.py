@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pe_core.chapters import inside as chapter
-from pe_core.lab.inspection.inside import InspectedModel, attention, entropies, written
+from pe_core.lab.inspection.inside import InspectedModel, written
 from pe_core.lab.inspection.sample_input import sample_input
 from pe_core.lab.inspection.trained_run import read
 from tests.app.opened import checked, frames, opened, said
@@ -24,26 +24,23 @@ def run():
 def test_the_maps_are_those_of_the_model_as_trained_and_with_a_repair(run):
     link = {"ins_layer_of_2_from_2": "1", "ins_head_of_4_from_3": "2", "ins_length_of_256": "128"}
     at = checked(opened(PAGE, **link), 2)
-    read = sample_input(run, 128).text
-    found = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(read)[None])[0, 0, 1]
-    keys = entropies(found).exp()
-    assert f"a query attends to **{float(keys[:64].mean()):.1f}** keys" in said(at)
-    assert f"past it to **{float(keys[64:].mean()):.1f}**" in said(at)
-    best = int(found[-1].argmax())
-    assert f"at position {best}, with {float(found[-1, best]):.2f}" in said(at)
-    assert [list(chart["mark"].place) for chart in frames(at)] == [[63.5]] * 2
-    images = [chart["image"].url[0] for chart in frames(at)]
-    assert images[0] != images[1]
+    for chart, repair in zip(frames(at), ("as_trained", "window"), strict=True):
+        expected = chapter.attention(run, "rope", repair, 1, 2, sample_input(run, 128).text)
+        assert chart["image"].url[0] == expected.frames["image"].url[0]
+        assert list(chart["mark"].place) == [63.5]
+    facts = chapter.attention(run, "rope", "as_trained", 1, 2, sample_input(run, 128).text).facts
+    assert f"a query attends to **{facts['keys']:.1f}** keys" in said(at)
+    assert f"past it to **{facts['keys-past']:.1f}**" in said(at)
+    assert f"at position {facts['place']}, with {facts['fraction']:.2f}" in said(at)
     assert "`pe_core/runs/inside.safetensors`" in said(at)
 
 
 def test_the_page_opens_with_what_the_window_changes_most_and_says_so(run):
+    """That this head looks farthest is shown in `tests/chapters/test_inside.py`."""
     at = checked(opened(PAGE), 2)
-    read = run.tokens(sample_input(run, 192).text)[None]
-    every = attention(InspectedModel(run.models["rope"], run.record.config), read)[:, 0]
-    far = 100 * every.tril(-64).sum(-1)[..., 64:].mean(-1)
-    assert far.max() == far[1, 2] > 60
-    assert f"**RoPE, as trained**: {float(far[1, 2]):.0f} % of attention at new distances" in said(at)
+    assert chapter.first_head(run, "rope") == (2, 3)
+    far = chapter.attention(run, "rope", "as_trained", 2, 3, sample_input(run, 192).text).facts["far"]
+    assert f"**RoPE, as trained**: {far:.0f} % of attention at new distances" in said(at)
     assert "**RoPE, Window**: 0 % of attention at new distances" in said(at)
     assert "RoPE, layer 2, head 3, 192 characters" in said(at)
 
@@ -110,9 +107,3 @@ def test_texts_are_escaped_and_cut_at_the_training_length():
     assert ">ab&lt;<mark" in marked("ab<c>\n", 3)
     assert ">c&gt;\n</mark>" in marked("ab<c>\n", 3)
     assert "<mark" not in marked("abc", 3)
-
-
-def test_an_encoding_or_a_repair_that_does_not_fit_is_named():
-    at = checked(opened(PAGE, ins_encoding="t5", ins_repair_rope="t5"), 2)
-    assert len(at.warning) == 2
-    assert "**RoPE, Window**" in said(at)

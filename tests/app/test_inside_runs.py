@@ -1,9 +1,10 @@
-"""The page Inside with runs of the lab: of the built-in text, of own texts, and of tasks."""
+"""The page Inside with runs of the lab: of texts and tasks, those that cannot be shown, and the list of kept ones."""
 
 import re
 from dataclasses import replace
 
 import pytest
+import safetensors.torch
 import torch
 
 from pe_core.chapters import inside as pictures
@@ -11,15 +12,20 @@ from pe_core.chapters.script import MODELS_FILE, python
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.datasets import built_in, from_text
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.inspection.inside import InspectedModel, answered, attention, on_answers
+from pe_core.lab.inspection import trained_run
+from pe_core.lab.inspection.inside import InspectedModel, answered
 from pe_core.lab.inspection.sample_input import question, sample_input
-from pe_core.lab.inspection.trained_run import KEPT_COPY, from_bytes, read, to_bytes
-from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, put, refused, seed_runs
+from pe_core.lab.inspection.trained_run import KEPT_COPY, from_bytes, to_bytes
+from pe_core.lab.storage.weights import to_bytes as weights_of
+from pe_core.lab.storage.weights import unpacked
+from tests.app.in_chinese import also_in_chinese, read
+from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, name, put, refused, seed_runs
 from tests.app.opened import OWNER, VISITOR, checked, frames, opened, said
 from tests.cases import each
 from tests.lab.running import ended, until
 from ui.inside.written import judged
 from ui.lab import jobs as lab
+from ui.lab.kept import CHOSEN, SECTION, described
 
 PAGE = "inside"
 ENGLISH = from_text("to be or not to be, that is the question. " * 200, name="hamlet.txt")
@@ -41,13 +47,16 @@ def tasks():
 def test_a_kept_run_of_the_link_is_offered_and_shown(kept_run):
     at = checked(opened(PAGE, run=kept_run), 2)
     assert "**RoPE, as trained**" in said(at)
-    at, *_ = [look_at(look, run=kept_run, **OWN) for look in LOOKS]
+    at, *others = [look_at(look, run=kept_run, **OWN) for look in LOOKS]
+    for other in others:
+        also_in_chinese(other)
     assert "RoPE, layer 1, head 1, 48 characters" in said(at)
     assert "These models were trained in the lab: *PyTorch documentation*" in said(at)
     assert "The text of this run is not kept" not in said(at)
     second = opened(PAGE, run=kept_run, **OWN, **{f"ins_seed_of_{kept_run[:8]}": "1"})
     assert "seed 1, 1 layers of 16 channels" in said(checked(second, 2))
     assert frames(second)[0]["image"].url[0] != frames(at)[0]["image"].url[0]
+    also_in_chinese(second)
 
 
 def test_the_models_of_a_run_are_taken_away_as_a_file(kept_run, both_seeds, tmp_path, monkeypatch):
@@ -65,14 +74,10 @@ def test_the_models_of_a_run_are_taken_away_as_a_file(kept_run, both_seeds, tmp_
     assert from_bytes((tmp_path / MODELS_FILE).read_bytes()).record.config == TINY.of_seed(0)
 
 
-def test_without_a_run_and_a_store_only_the_projects_are_offered_and_others_are_refused():
+def test_without_a_run_and_a_store_only_the_projects_are_offered_and_a_run_that_is_gone_is_named_once():
     assert opened(PAGE).segmented_control(key="ins_models").options == ["of this project", "of this project, copying"]
-    at = checked(opened(PAGE, **OWN), 2)
-    [unknown] = at.warning
+    [unknown] = checked(opened(PAGE, **OWN), 2).warning
     assert "got 'of your run'`. Shown instead: of this project." in unknown.value
-
-
-def test_a_run_that_is_gone_is_named_once():
     at = checked(opened(PAGE, run="bogus", **OWN), 2)
     [gone] = at.warning
     assert gone.value.startswith("The run `bogus` is not here any more: ")
@@ -86,7 +91,7 @@ def test_the_project_has_models_that_copy():
     link = {"ins_models": "of this project, copying"}
     pages = {look: look_at(look, **link) for look in LOOKS}
     assert all("a stripe parallel to the diagonal" in said(at) for at in pages.values())
-    run, example = read(KEPT_COPY), question(TASKS["copy"], 16)
+    run, example = trained_run.read(KEPT_COPY), question(TASKS["copy"], 16)
     at = pages["Attention maps"]
     layer, head = pictures.first_head(run, "rope")
     shown = f"RoPE, layer {layer}, head {head}, {len(example.read)} symbols: no more than in training (16)"
@@ -114,6 +119,7 @@ def test_a_run_that_goes_on_is_not_looked_into_yet(endless):
     assert refused(opened(PAGE, run=job_id, **OWN, visitor=VISITOR)) == (
         "run must have ended, so that its models are trained, got running"
     )
+    read(PAGE, run=job_id, **OWN, visitor=VISITOR)
 
 
 # Own texts.
@@ -124,14 +130,14 @@ def test_a_run_of_an_own_text_reads_other_text_in_its_characters(store, texts):
     kept = put(store, [run], ALONE, OWNER)
     at, *_ = [look_at(look, run=kept, **OWN, visitor=VISITOR) for look in LOOKS]
     assert "The text of this run is not kept. Its models read held-out text of this project" in said(at)
-    read = sample_input(run, 48).text
-    best = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(read)[None])[0, 0, 0, -1]
-    assert f"at position {int(best.argmax())}, with {float(best.max()):.2f}" in said(at)
+    facts = pictures.attention(run, "rope", "as_trained", 1, 1, sample_input(run, 48).text).facts
+    assert f"at position {facts['place']}, with {facts['fraction']:.2f}" in said(at)
     at = look_at("Attention maps", run=kept, **OWN, visitor=VISITOR, ins_text="to be, that is")
     assert "14 characters" in said(at)
     assert "The text of this run is not kept" not in said(at)
     at = opened(PAGE, run=kept, **OWN, visitor=VISITOR, ins_text="TO BE")
     assert f"made of the {len(run.vocabulary)} characters that the models have learned, got 'T'" in at.warning[0].value
+    also_in_chinese(at)
 
 
 def test_a_run_that_knows_few_characters_of_other_texts_reads_what_it_has_written(store, texts):
@@ -164,11 +170,12 @@ def test_a_run_of_a_task_reads_and_answers_an_example_of_its_training_length(sto
     example = question(TASKS[key], 16)
     assert f"RoPE, layer 1, head 1, {len(example.read)} symbols: no more than in training (16)" in said(at)
     assert [list(chart["symbols"].symbol) for chart in frames(at)] == [list(example.read)] * 2
-    found = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(example.read)[None])[:, 0]
-    answers = torch.where(example.asked, run.tokens(example.text), -100)[1:]
-    share = float(on_answers(found, run.tokens(example.read), answers)[0, 0])
-    assert f"this head gives {100 * share:.0f} % of its attention to symbols that are the right answer" in said(at)
+    every = pictures.probabilities(run, "rope", "as_trained", example.read)
+    share = pictures.attention_figure(run, every, 1, 1, example.read, example).facts["answers"]
+    assert f"this head gives {share:.0f} % of its attention to symbols that are the right answer" in said(at)
     are_answers_of(run, key, pages["What they write"])
+    for at in pages.values():
+        also_in_chinese(at)
 
 
 def test_a_task_is_asked_and_answered_at_the_length_of_the_link(store, tasks):
@@ -224,3 +231,113 @@ def test_answers_are_bold_and_wrong_ones_underlined():
     assert "<p>7 of 8 answers right.</p>" in html
     assert judged(asked, right[:9], 16).endswith("<p>0 of 0 answers right.</p>")  # before the first answer
     assert "<mark" in judged(asked, right, 8)
+
+
+# What cannot be shown.
+
+
+def test_weights_that_are_gone_damaged_or_of_an_older_version_are_refused(store, both_seeds):
+    [run, other] = both_seeds
+    store.put(other.record)
+    assert refused(opened(PAGE, run=name(other.record), **OWN)) == (
+        "run must still have its weights; the server keeps those of the newest runs, got none"
+    )
+    kept = name(run.record)
+    store.put(run.record, {(key, 0): b"garbage" for key in run.models})
+    for link in ({"run": kept, **OWN}, {**KEPT, "ins_kept": kept}):
+        assert refused(opened(PAGE, **link)).startswith("weights must be in the format of safetensors, got ")
+    older = {}
+    for key, model in run.models.items():
+        tensors, facts = unpacked(weights_of(model, key, run.vocabulary))
+        older[key, 0] = safetensors.torch.save(tensors, metadata={"encoding": facts["encoding"]})
+    store.put(run.record, older)
+    assert refused(opened(PAGE, **KEPT, ins_kept=kept)) == (
+        "weights must hold their vocabulary, got weights of an older version, which kept none"
+    )
+
+
+def test_a_run_of_a_task_that_is_not_here_any_more_is_refused(store, tasks):
+    [run] = tasks["copy"]
+    gone = replace(run.record, text=replace(run.record.text, name="Sort", sha256="0" * 64))
+    kept = put(store, [replace(run, record=gone)], ALONE)
+    assert refused(opened(PAGE, **KEPT, ins_kept=kept)) == ("run must be of a task that this version has, got Sort")
+
+
+# The list of kept runs.
+
+
+def test_the_newest_run_is_chosen_first_and_the_link_names_it(store, both_seeds, tasks):
+    older, newer = put(store, both_seeds, TINY), put(store, tasks["copy"], ALONE)
+    store.put(replace(tasks["copy"][0].record, config=replace(ALONE, seed=7)))  # without weights
+    at = opened(PAGE)
+    assert not at.selectbox(key="ins_encoding").disabled  # the project's models, and nobody asks the store
+    assert "ins_kept" not in at.query_params
+    at.segmented_control(key="ins_models").set_value("of a kept run").run()
+    assert at.query_params["ins_kept"] == newer
+    assert "*Copy*, 50 steps" in said(checked(at, 2))
+    runs = at.selectbox(key="ins_kept")
+    first, *others = runs.options
+    assert first == "none: the models of this project"
+    assert [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d$", "when", one) for one in others] == [
+        "Copy · RoPE, Learned table · train length 16, d model 16, n heads 1, n layers 1, steps 50 · when",
+        "PyTorch documentation · RoPE, Learned table · "
+        "train length 16, d model 16, n heads 1, n layers 1, steps 50, n seeds 2 · when",
+    ]
+    runs.set_value(older).run()
+    assert at.query_params["ins_kept"] == older
+    assert "*PyTorch documentation*, 50 steps" in said(checked(at, 2))
+    other = look_at("Attention maps", **KEPT, ins_kept=older)
+    assert frames(other)[0]["image"].url[0] == frames(at)[0]["image"].url[0]
+    at.selectbox(key="ins_kept").set_value("").run()
+    assert "ins_kept" not in at.query_params
+    assert "**RoPE, as trained**" in said(checked(at, 2))
+
+
+def test_a_run_of_another_version_says_so(store, kept_run):
+    [run] = store.with_weights()
+    assert not described(run).endswith("of another version")
+    assert described(replace(run, versions={**run.versions, "code": "0"})).endswith(" · of another version")
+    settings = {**run.settings, "encodings": ["rope", "gone"]}
+    assert " · RoPE, gone · " in described(replace(run, settings=settings))
+
+
+@each("asked", ["0" * 64, "<b>" * 100])
+def test_a_link_to_a_run_that_is_not_here_is_named(kept_run, asked):
+    read(PAGE, **KEPT, ins_kept=asked)
+    at = checked(opened(PAGE, **KEPT, ins_kept=asked), 2)
+    [warning] = at.warning
+    assert warning.value.startswith(f"The kept run `{asked[:40]}` cannot be looked into here. It was removed, ")
+    assert "**RoPE, as trained**" in said(at)
+    assert "ins_kept" not in at.query_params
+    at.selectbox(key="ins_kept").set_value(kept_run).run()
+    assert not at.warning
+    assert "*PyTorch documentation*, 50 steps" in said(checked(at, 2))
+
+
+def test_a_run_that_another_visitor_removes_is_named_and_a_store_without_runs_says_so(kept_run):
+    at = look_at("Attention maps", **KEPT, ins_kept=kept_run)
+    lab.job_manager().remove(kept_run)
+    checked(at.run(), 2)
+    assert f"The kept run `{kept_run[:40]}` cannot be looked into here" in at.warning[0].value
+    assert "This server keeps no run with its weights yet" in said(at)
+    assert "**RoPE, as trained**" in said(at)
+    assert "This server keeps no run" in said(checked(opened(PAGE, **KEPT), 2))
+
+
+def test_a_store_that_cannot_be_read_is_named_once_it_is_asked(monkeypatch):
+    monkeypatch.setenv(lab.STORE, "nonsense")
+    lab.run_store.forget()
+    assert not checked(opened(PAGE), 2).warning
+    found = refused(opened(PAGE, **KEPT))
+    assert found.startswith("runs must lie in a database that can be read and written, got ")
+
+
+def test_the_list_of_runs_in_the_lab_leads_inside_where_there_are_weights(store, both_seeds, tasks):
+    kept, bare = put(store, both_seeds, TINY), tasks["copy"][0].record
+    store.put(bare)
+    at = opened("lab", session={SECTION: True, CHOSEN: [kept]})
+    [link] = [one.proto for one in at.get("page_link") if one.proto.label == "Look inside"]
+    assert link.page == "inside"
+    assert link.query_string == f"ins_models=of+a+kept+run&ins_kept={kept}"
+    at.multiselect(key="lab_runs").set_value([name(bare)]).run()
+    assert "Look inside" not in {one.proto.label for one in at.get("page_link")}

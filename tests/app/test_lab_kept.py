@@ -15,6 +15,7 @@ from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
+from tests.app.in_chinese import also_in_chinese
 from tests.app.opened import OWNER, VISITOR, frames, opened, sentences
 from tests.app.running import TINY, can_press, configured, press, reached, snapshot, standing
 from tests.lab.seeded import one_seed
@@ -76,41 +77,32 @@ def in_section(at):
     return section
 
 
-def saved(at):
-    return {
-        element.proto.label: element.proto
-        for element in at.get("download_button")
-        if element.proto.label in ("JSON", "CSV", "Python")
-    }
+def words(at):
+    """What is said in the section of kept runs."""
+    return " ".join(element.value for element in in_section(at).markdown)
 
 
-def test_a_finished_run_has_its_hash_in_the_link_and_is_there_after_a_restart(monkeypatch):
+def test_a_finished_run_has_its_hash_in_the_link_and_is_there_after_a_restart_by_link_and_by_its_settings(monkeypatch):
+    def drawn(at):
+        return [{key: frame.to_dict() for key, frame in chart.items()} for chart in frames(at)]
+
     at = press(configured(), "train")
     run = reached(at, lambda: snapshot(at).kept).query_params["run"]
     assert run == name(snapshot(at).record)
-    before = [{key: frame.to_dict() for key, frame in chart.items()} for chart in frames(at)]
-
     restart()
     monkeypatch.setattr(job, "run_encoding", never)
-    other = opened("lab", run=run)
-    assert not other.warning
-    assert standing(other) == "Step 100 of 100, 50 for each of 2 models · done, kept from before"
-    assert [{key: frame.to_dict() for key, frame in chart.items()} for chart in frames(other)] == before
+    by_settings = configured()
+    assert "run" not in by_settings.query_params
+    assert can_press(by_settings) == {"Train it again live"}
+    for other in (opened("lab", run=run), by_settings):
+        assert not other.warning
+        assert standing(other) == "Step 100 of 100, 50 for each of 2 models · done, kept from before"
+        assert drawn(other) == drawn(at)
 
 
-def test_a_known_configuration_is_shown_at_once(kept, monkeypatch):
-    monkeypatch.setattr(job, "run_encoding", never)
-    at = configured()
-    assert "run" not in at.query_params
-    assert standing(at) == "Step 100 of 100, 50 for each of 2 models · done, kept from before"
-    assert can_press(at) == {"Train it again live"}
-    assert frames(at)[1]["lines"]["y"].tolist() == [3 / index for index in range(1, 7)] * 2
-
-
-def test_a_run_of_the_size_of_papers_opens_though_its_controls_are_smaller(store):
-    large = replace(TINY, train_length=512, d_model=512, n_layers=12, batch_size=64, peak_learning_rate=0.0003)
-    store.put(record_of(large))
-    at = opened("lab", run=name(record_of(large)))
+def test_a_run_of_the_size_of_papers_opens_though_its_controls_are_smaller(shown):
+    sizes = {"train_length": 512, "d_model": 512, "n_layers": 12, "batch_size": 64, "peak_learning_rate": 0.0003}
+    at = shown(record_of(replace(TINY, **sizes)))
     assert not at.warning
     assert standing(at).endswith("done, kept from before")
     assert frames(at)[1]["lines"]["x"].max() == 4_096
@@ -143,17 +135,16 @@ def test_a_broken_store_is_said_and_the_page_goes_on(tmp_path):
     assert len(frames(at)) == 5
 
 
-def test_the_section_is_asked_for_when_it_is_open_and_is_not_there_without_a_store(monkeypatch):
-    assert "No run has been kept yet." in {element.value for element in in_section(unfolded()).markdown}
+def test_the_list_is_asked_for_when_it_is_open_and_is_not_there_without_a_store(monkeypatch):
+    assert "No run has been kept yet." in words(unfolded())
     monkeypatch.setattr(RunStore, "listing", None)
     assert in_section(opened("lab")).children == {}
     monkeypatch.setenv(lab.STORE, " ")
     restart()
-    at = opened("lab")
-    assert "Kept runs" not in {expander.label for expander in at.expander}
+    assert "Kept runs" not in {expander.label for expander in opened("lab").expander}
 
 
-def test_the_list_says_what_each_run_was(kept, store):
+def test_the_list_says_what_each_run_was(kept, store, tmp_path):
     store.begin(replace(TINY, seed=5), kept[0].text, OWNER)
     at = unfolded(visitor=VISITOR)
     unfinished, own, other, tiny = in_section(at).dataframe[0].value.to_dict("records")
@@ -165,6 +156,12 @@ def test_the_list_says_what_each_run_was(kept, store):
     assert own["Text"] == "hamlet.txt, 5,700 characters"
     assert tiny["Run"] == name(kept[0])[:8]
     assert tiny["Version"] == "this one"
+    also_in_chinese(at)
+    connection = sqlite3.connect(tmp_path / "lab.sqlite")
+    connection.execute("UPDATE runs SET versions = ?", [json.dumps({"code": "old", "torch": "1.0"})])
+    connection.commit()
+    connection.close()
+    assert set(in_section(unfolded()).dataframe[0].value["Version"]) == {"another one"}
 
 
 def test_a_run_of_an_own_text_is_listed_for_nobody_else(kept):
@@ -178,29 +175,18 @@ def test_a_run_of_an_own_text_is_listed_for_nobody_else(kept):
     assert at.multiselect(key="lab_runs").value == []
 
 
-def test_a_run_of_another_version_says_so(kept, tmp_path):
-    connection = sqlite3.connect(tmp_path / "lab.sqlite")
-    connection.execute("UPDATE runs SET versions = ?", [json.dumps({"code": "old", "torch": "1.0"})])
-    connection.commit()
-    connection.close()
-    assert set(in_section(unfolded()).dataframe[0].value["Version"]) == {"another one"}
-
-
-def test_a_kept_run_is_opened(kept):
-    at = press(unfolded(kept[1]), "lab_open")
+def test_a_kept_run_is_opened_and_taken_away_as_files(kept):
+    at = unfolded(kept[1])
+    assert "is not kept. To repeat the run" not in words(at)
+    press(at, "lab_open")
     assert at.query_params["run"] == at.session_state["run"] == name(kept[1])
     assert standing(at).startswith("Step 100 of 100")
     assert set(frames(at)[0]["lines"]["name"]) == {"RoPE", "ALiBi"}
-
-
-def test_the_files_of_a_run(kept):
     at = unfolded(kept[2], visitor=VISITOR)
-    suffixes = {label: file.url.rsplit(".", 1)[-1] for label, file in saved(at).items()}
-    assert suffixes == {"JSON": "json", "CSV": "csv", "Python": "py"}
-    words = " ".join(element.value for element in in_section(at).markdown)
-    assert "save the text as `text.txt` beside the script" in words
-    others = [element.value for element in in_section(unfolded(kept[0])).markdown]
-    assert "is not kept. To repeat the run" not in " ".join(others)
+    files = {one.proto.label: one.proto.url.rsplit(".", 1)[-1] for one in at.get("download_button")}
+    assert {"JSON": "json", "CSV": "csv", "Python": "py"}.items() <= files.items()
+    assert "save the text as `text.txt` beside the script" in words(at)
+    also_in_chinese(at)
 
 
 def test_two_runs_are_compared(kept):
@@ -218,13 +204,13 @@ def test_two_runs_are_compared(kept):
     assert table["Ratio"].tolist() == pytest.approx([1 / 6] * 4)
     assert math.isclose(table["At 8 times"].tolist()[0], 0.5)
     assert "Ratios of the first run: None (NoPE) 0.17, ALiBi 0.17." in sentences(at)[-1]
-    assert "[[" not in " ".join(element.value for element in section.markdown)
+    assert "[[" not in words(at)
+    also_in_chinese(at)
 
 
-def test_a_run_of_sixteen_training_lengths_is_shown_whole_and_compared_to_eight(kept, store):
+def test_a_run_of_sixteen_training_lengths_is_shown_whole_and_compared_to_eight(kept, shown):
     longer = record_of(replace(TINY, max_multiple=16))
-    store.put(longer, owner=OWNER)
-    at = opened("lab", run=name(longer))
+    at = shown(longer)
     assert not at.warning
     assert sorted(set(frames(at)[1]["lines"]["x"])) == [16 * one for one in (1, 2, 3, 4, 6, 8, 16)]
     section = in_section(unfolded(kept[0], longer))
@@ -237,38 +223,32 @@ def test_an_unfinished_run_is_not_compared_and_one_of_another_text_needs_it(kept
     unfinished = [record_of(replace(TINY, seed=5)), record_of(replace(TINY, seed=6), text=OWN)]
     for record in unfinished:
         store.begin(record.config, record.text, OWNER)
-    said = {element.value for element in in_section(unfolded(kept[0], unfinished[0], visitor=VISITOR)).markdown}
-    assert "One of these runs was not finished, so there is nothing to compare." in said
+    at = unfolded(kept[0], unfinished[0], visitor=VISITOR)
+    assert "One of these runs was not finished, so there is nothing to compare." in words(at)
     at = unfolded(unfinished[1], visitor=VISITOR)
-    assert "give its text again" in " ".join(element.value for element in in_section(at).markdown)
+    assert "give its text again" in words(at)
     assert not [button for button in at.button if button.key == "lab_again"]
+    also_in_chinese(at)
 
 
-def test_what_others_have_removed_is_no_longer_chosen_and_what_is_theirs_is_not_removed(kept, store):
-    at = unfolded(kept[0], kept[1])
-    store.remove(name(kept[1]))
-    at.run()
-    assert at.multiselect(key="lab_runs").value == [name(kept[0])]
-    assert "lab_remove" not in [button.key for button in at.button]
-
-
-def test_removing_a_run(kept, store):
-    at = unfolded(kept[0], run=name(kept[0]), visitor=VISITOR)
-    press(at, "lab_remove")
+def test_a_run_is_removed_by_its_owner_and_is_no_longer_chosen_by_others_who_cannot(kept, store):
+    other = unfolded(kept[0], kept[1])
+    assert "lab_remove" not in [button.key for button in other.button]
+    at = press(unfolded(kept[0], run=name(kept[0]), visitor=VISITOR), "lab_remove")
+    assert other.run().multiselect(key="lab_runs").value == [name(kept[1])]
     assert "run" not in at.query_params
     assert store.get(name(kept[0])) is None
     assert len(in_section(at).dataframe[0].value) == 2
     assert at.multiselect(key="lab_runs").value == []
-    gone = opened("lab", run=name(kept[0]))
-    assert "is not here any more" in gone.warning[0].value
+    assert "is not here any more" in opened("lab", run=name(kept[0])).warning[0].value
 
 
 def test_a_run_that_cannot_be_removed(kept, monkeypatch):
-    at = unfolded(kept[0], visitor=VISITOR)
-    monkeypatch.setattr(
-        lab.RunStore, "remove", lambda store, run: (_ for _ in ()).throw(lab.StoreError("the disk is full"))
-    )
-    press(at, "lab_remove")
+    def full(store, run):
+        raise lab.StoreError("the disk is full")
+
+    monkeypatch.setattr(lab.RunStore, "remove", full)
+    at = press(unfolded(kept[0], visitor=VISITOR), "lab_remove")
     assert [error.value for error in in_section(at).error] == ["Not removed: the disk is full."]
 
 

@@ -1,20 +1,27 @@
-"""A run on the page: trained to its end, or watched, paused and stopped; and shown to whoever has its link."""
+"""A run on the page: to its end, watched, paused and stopped, for whoever has its link, among others and from afar."""
 
 import math
+import time
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import job
+from pe_core.lab.queue import job, trainer
 from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results import table
+from pe_core.lab.results.record import RunRecord, text_facts
+from tests.app.in_chinese import CHINESE, also_in_chinese, pressed, read
 from tests.app.opened import VISITOR, frames, opened, sentences
-from tests.app.running import TINY, at_rest, can_press, configured, finished, press, reached, snapshot, standing
-from tests.lab.running import alone
+from tests.app.running import LINK, TINY, at_rest, can_press, configured, finished, press, reached, snapshot, standing
+from tests.cases import each
+from tests.lab.running import alone, more
 from ui.frame.visitor import KEY
 from ui.lab import jobs as lab
+from ui.lab import panel
+from ui.lab.setup import FIRST_RUN
 
 
 def test_training_a_tiny_run_to_its_end(expects):
@@ -22,11 +29,10 @@ def test_training_a_tiny_run_to_its_end(expects):
     at = press(configured(), "train")
     run = at.query_params["run"]
     finished(at)
+    assert standing(at).startswith("Step 100 of 100, 50 for each of 2 models · ")
     assert standing(at).endswith(" · done")
     assert at.main.progress[0].value == 100
-    assert standing(at).startswith("Step 100 of 100, 50 for each of 2 models · ")
     assert can_press(at) == {"Train"}
-
     record = lab.job_manager().snapshot(run).record
     assert record.config == TINY
     curves, outcomes = alone(TINY, datasets.built_in())
@@ -34,27 +40,24 @@ def test_training_a_tiny_run_to_its_end(expects):
     assert record.outcomes == outcomes
     shown = at.dataframe[0].value
     pd.testing.assert_frame_equal(shown.reset_index(drop=True), pd.DataFrame(table.rows(record)))
-
     training, by_length, by_position, cost = frames(at)
     assert training["lines"]["y"].tolist() == [loss for by_seed in curves.values() for loss in by_seed[TINY.seed]]
     assert set(by_position["lines"]["name"]) == {"None (NoPE)", "ALiBi"}
-    expected = [loss.loss for by_seed in outcomes.values() for loss in by_seed[TINY.seed].lengths]
-    assert by_length["lines"]["y"].tolist() == expected
     lengths = [loss for by_seed in outcomes.values() for loss in by_seed[TINY.seed].lengths]
+    assert by_length["lines"]["y"].tolist() == [one.loss for one in lengths]
     assert cost["lines"]["y"].tolist() == pytest.approx([(one.end - one.within) / math.log(2) for one in lengths])
-    assert (
-        f"ALiBi: loss {outcomes['alibi'][TINY.seed].lengths[0].loss:.2f} at the training length of 16"
-        in sentences(at)[1]
-    )
-
+    first = outcomes["alibi"][TINY.seed].lengths[0].loss
+    assert f"ALiBi: loss {first:.2f} at the training length of 16" in sentences(at)[1]
     ratios = {row["Encoding"]: row["Ratio"] for row in table.rows(record)}
     worst = max(ratios, key=ratios.get)
     where = f"**{worst}**: at the end of windows of 8 times the training length"
     assert at.expander[-1].markdown[0].value == f"{where} its loss is {ratios[worst]:.2f} times as high."
+    also_in_chinese(at)
 
 
-def test_a_run_is_watched_as_it_goes(endless):
+def test_a_run_is_watched_as_it_goes_and_keeps_its_settings_while_the_controls_move_on(endless):
     at = press(configured(), "train")
+    at.slider(key="steps").set_value(200).run()
     reached(at, lambda: snapshot(at).steps > 10)
     before = int(standing(at).split()[1].replace(",", ""))
     assert " of 100, 50 for each of 2 models · " in standing(at)
@@ -62,13 +65,15 @@ def test_a_run_is_watched_as_it_goes(endless):
     reached(at, lambda: snapshot(at).steps > before)
     assert int(standing(at).split()[1].replace(",", "")) > before
     assert can_press(at) == {"Pause", "Stop"}
+    assert frames(at)[0]["end"]["x"].max() == 50
     assert set(frames(at)[0]["lines"]["name"]) == {"None (NoPE)", "ALiBi"}
     assert not at.dataframe
     assert at.expander[-1].markdown[0].value == "Train first: this run has no results yet."
     assert "Latest loss in nats per character: None (NoPE) 1." in sentences(at)[0]
+    also_in_chinese(at)
 
 
-def test_pause_holds_the_run_and_resume_goes_on(endless):
+def test_pause_holds_the_run_resume_goes_on_and_stop_ends_it_and_leaves_its_curves(endless):
     at = press(configured(), "train")
     reached(at, lambda: snapshot(at).steps > 3)
     press(at, "pause")
@@ -77,20 +82,17 @@ def test_pause_holds_the_run_and_resume_goes_on(endless):
     held = at_rest(lambda: snapshot(at).steps)
     assert at.run().session_state["run"] == at.query_params["run"]
     assert standing(at).startswith(f"Step {held:,} of 100, ")
+    also_in_chinese(at)
     press(at, "pause")
     assert can_press(at) == {"Pause", "Stop"}
-    reached(at, lambda: snapshot(at).steps > held)
-
-
-def test_stop_ends_the_run_and_leaves_its_curves(endless):
-    at = press(configured(), "train")
-    reached(at, lambda: snapshot(at).steps > 20)
+    reached(at, lambda: snapshot(at).steps > max(20, held))
     press(at, "stop")
     assert snapshot(at).state == "stopped"
     assert can_press(at) == {"Train"}
     assert not at.main.progress
     assert at.info[0].value.startswith("Stopped. Step ")
     assert not frames(at)[0]["lines"].empty
+    also_in_chinese(at)
     run = at.query_params["run"]
     press(at, "train")
     assert at.query_params["run"] != run
@@ -99,14 +101,16 @@ def test_stop_ends_the_run_and_leaves_its_curves(endless):
 def test_a_failed_run_says_why(monkeypatch, expects):
     def fail(config, encoding, text, device, glanced):
         yield TrainStep(encoding, 1, 4.5)
-        raise RuntimeError("out of memory")
+        raise ValueError("width must be a whole number from 2 to 512, got 7.5")
 
     expects(1.0)
     monkeypatch.setattr(job, "run_encoding", fail)
     at = press(configured(), "train")
     reached(at, lambda: snapshot(at).state not in LIVE)
-    assert at.error[0].value in {f"This run failed: {key}: out of memory" for key in TINY.encodings}
+    problem = "width must be a whole number from 2 to 512, got 7.5"
+    assert at.error[0].value in {f"This run failed: {key}: {problem}" for key in TINY.encodings}
     assert can_press(at) == {"Train"}
+    also_in_chinese(at)
 
 
 def test_the_link_shows_the_same_run_to_another_visitor(endless):
@@ -117,6 +121,7 @@ def test_the_link_shows_the_same_run_to_another_visitor(endless):
     assert other.session_state["run"] == at.session_state["run"]
     assert can_press(other) == {"Train"}
     assert "Another visitor has started this run." in " ".join(caption.value for caption in other.main.caption)
+    also_in_chinese(other)
     press(at, "stop")
     at_rest(lambda: snapshot(at).steps)
     other.run()
@@ -150,8 +155,124 @@ def press_as_a_stranger(at, key, owner):
     assert not at.run().error
 
 
-def test_the_run_keeps_its_settings_while_the_controls_move_on(endless):
+def test_a_full_queue_says_so(endless, monkeypatch):
+    monkeypatch.setenv("PE_MAX_RUNS", "1")
+    first = press(configured(), "train")
+    second = press(configured(), "train")
+    [error] = second.error
+    assert error.value.startswith("Not started: queue must ")
+    assert error.value.endswith(", got 1. Try again when a run has ended.")
+    assert "run" not in second.query_params
+    assert can_press(second) == {"Train"}
+    assert not second.run().error
+    assert CHINESE.search(pressed(read("lab", **LINK), "train").error[0].value)
+    press(first, "stop")
+    press(second, "train")
+    assert snapshot(second).state in LIVE
+
+
+def test_the_queue_gives_a_place_to_who_waits(endless, monkeypatch):
+    monkeypatch.setattr(trainer, "TURN", 1_000.0)
+    press(configured(), "train")
+    second = press(configured(), "train")
+    assert standing(second).endswith("place 2 in the queue, others have their turn")
+    also_in_chinese(second)
+
+
+def run_bars(at):
+    """What the sidebar says of a run, beside the progress of the course."""
+    return [bar.text for bar in at.sidebar.progress if bar.text.startswith("Lab: Step ")]
+
+
+def test_the_other_pages_say_where_the_run_stands(endless):
     at = press(configured(), "train")
-    at.slider(key="steps").set_value(200).run()
-    assert " of 100" in standing(reached(at, lambda: snapshot(at).steps > 0))
-    assert frames(at)[0]["end"]["x"].max() == 50
+    assert run_bars(at) == []
+    at.switch_page("pages/home.py").run()
+    assert len(run_bars(at)) == 1
+    assert at.sidebar.page_link[0].proto.page == "lab"
+    assert at.sidebar.page_link[0].proto.query_string == f"run={at.session_state['run']}"
+    also_in_chinese(at)
+    at.query_params.clear()  # as a link of the sidebar does
+    at.switch_page("pages/lab.py").run()
+    assert can_press(at) == {"Pause", "Stop"}
+    assert at.query_params["run"] == at.session_state["run"]
+    press(at, "stop")
+    at.switch_page("pages/home.py").run()
+    assert run_bars(at) == []
+
+
+@pytest.fixture
+def minute(endless, monkeypatch):
+    """A run of a page, and its clock, which stands still but for the minute that it is put ahead."""
+    clock = SimpleNamespace(now=time.monotonic())
+    monkeypatch.setattr(trainer, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    at = press(configured(), "train")
+
+    def passes():
+        clock.now += 60.0
+        return at
+
+    return passes
+
+
+def test_a_run_that_a_hidden_tab_looks_at_once_a_minute_goes_on_and_one_whose_page_has_gone_ends(minute, endless):
+    for _ in range(3):
+        at = minute()
+        more(endless)
+        at.run()
+    assert snapshot(at).state in LIVE
+    minute()
+    minute()
+    at_rest(lambda: len(endless))
+    ended = snapshot(at)
+    assert ended.state == "stopped"
+    assert ended.message == "Stopped, because nobody was watching any more."
+
+
+@pytest.fixture
+def looks(monkeypatch):
+    """A run that stands differently at each look; the last state stays. Returns what sets them and counts the looks.
+
+    Time goes by while the panel sleeps, and only there.
+    """
+    seen = SimpleNamespace(states=[], n=0, now=0.0)
+
+    def look(job_id):
+        seen.n += 1
+        found = {"state": "running", "place": 0, "steps": 0, "seconds_left": None, **seen.states[0]}
+        seen.states = seen.states[1:] or seen.states
+        record = RunRecord(FIRST_RUN, text_facts(datasets.built_in()), {"rope": {0: (1.0,) * found["steps"]}}, {})
+        return SimpleNamespace(**found, record=record)
+
+    def sleep(seconds):
+        seen.now += seconds
+
+    monkeypatch.setattr(panel.lab, "job_manager", lambda: SimpleNamespace(snapshot=look))
+    monkeypatch.setattr(panel, "time", SimpleNamespace(monotonic=lambda: seen.now, sleep=sleep))
+    return seen
+
+
+def test_a_look_waits_a_moment_for_the_first_point_and_for_the_end_that_are_close(looks):
+    looks.states = [{}, *({"steps": n, "seconds_left": 60.0} for n in (2, 3, 9))]
+    assert panel.about_to_come("run").steps == 3
+    looks.states = [{"steps": 9, "seconds_left": 0.1}, {"steps": 9, "state": "finished"}]
+    assert panel.about_to_come("run").state == "finished"
+    looks.states, looks.now = [{}], 0.0
+    assert panel.about_to_come("run").steps == 0
+    assert panel.MOMENT <= looks.now < panel.MOMENT + 2 * panel._AGAIN
+
+
+@each(
+    "stands",
+    [
+        {"steps": 5, "seconds_left": 30.0},
+        {"steps": 2, "seconds_left": 600.0},
+        {"place": 2},
+        {"state": "paused"},
+        {"state": "stopped"},
+    ],
+)
+def test_a_look_does_not_wait_for_what_is_far_away(looks, stands):
+    looks.states, looks.n = [stands], 0
+    panel.about_to_come("run")
+    assert looks.n == 1

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import FOR_TASKS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
@@ -15,15 +17,19 @@ from ui.lab.setup import FIRST_RUN, parameters_of, spelled
 from ui.widgets.prose import sections
 
 
+@pytest.fixture(autouse=True)
+def asked(expects):
+    """The configurations whose time the page asked for."""
+    return expects(1.0)
+
+
 def values(at):
-    return {
-        name: slider.value for name in FOR_TASKS for slider in (*at.slider, *at.select_slider) if slider.key == name
-    }
+    return {one.key: one.value for one in (*at.slider, *at.select_slider) if one.key in FOR_TASKS}
 
 
 @each("key", TASKS)
-def test_a_task_by_link_brings_its_defaults_and_shows_two_examples_of_any_length(key, expects):
-    asked, task, trained = expects(1.0), TASKS[key], TASKS[key].own_settings["train_length"]
+def test_a_task_by_link_brings_its_defaults_and_shows_two_examples_of_any_length(key, asked):
+    task, trained = TASKS[key], TASKS[key].own_settings["train_length"]
     at = opened("lab", task=key)
     assert not at.warning
     assert not at.error
@@ -49,15 +55,7 @@ def test_what_is_asked_is_bold():
     assert len(question) == task.size(16)
 
 
-def test_a_link_wins_over_the_defaults_of_a_task(expects):
-    asked = expects(1.0)
-    at = opened("lab", task="copy", steps="400", train_length="64")
-    assert (asked[-1].steps, asked[-1].train_length) == (400, 64)
-    assert f"Length 128: {spelled(TASKS['copy'], 128)}" in said(at)
-
-
-def test_another_task_brings_its_defaults_and_a_text_brings_back_its_own(expects):
-    asked = expects(1.0)
+def test_another_task_brings_its_defaults_a_text_brings_back_its_own_and_a_link_wins(asked):
     at = opened("lab")
     assert at.segmented_control(key="text").value == "built-in"
     for key in ("recall", "addition", "text"):
@@ -66,12 +64,13 @@ def test_another_task_brings_its_defaults_and_a_text_brings_back_its_own(expects
         assert {name: getattr(asked[-1], name) for name in FOR_TASKS} == values(at)
     assert values(at) == {name: parameters_of(None)[name].default for name in FOR_TASKS}
     assert at.segmented_control(key="text").value == "built-in"
+    at = opened("lab", task="copy", steps="400", train_length="64")
+    assert (asked[-1].steps, asked[-1].train_length) == (400, 64)
+    assert f"Length 128: {spelled(TASKS['copy'], 128)}" in said(at)
 
 
-def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):
-    expects(1.0)
-    at = opened("lab", **LINK, task="parity", encodings=["none", "alibi"])
-    press(at, "train")
+def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost():
+    at = press(opened("lab", **LINK, task="parity", encodings=["none", "alibi"]), "train")
     checked(finished(at), 3)
     record = snapshot(at).record
     assert record.text.name == TASKS["parity"].title
@@ -89,8 +88,7 @@ def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):
     assert any("A guess has 50% of the answers right" in caption.value for caption in at.caption)
 
 
-def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_right(expects, store):
-    expects(1.0)
+def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_right(store):
     for seed in ("3", "4"):
         finished(press(opened("lab", **{**LINK, "seed": seed}, task="parity", encodings=["none"]), "train"))
     hashes = [run.hash for run in store.listing()]
@@ -110,8 +108,7 @@ def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_r
     assert any(sentence.startswith("Right answers of two runs ") and last in sentence for sentence in sentences(at))
 
 
-def test_a_text_and_a_task_are_not_put_into_one_picture(expects, store):
-    expects(1.0)
+def test_a_text_and_a_task_are_not_put_into_one_picture(store):
     for link in ({"task": "parity"}, {}):
         finished(press(opened("lab", **LINK, **link, encodings=["none"]), "train"))
     at = opened("lab", session={SECTION: True, CHOSEN: [run.hash for run in store.listing()]})
@@ -122,23 +119,18 @@ def test_a_text_and_a_task_are_not_put_into_one_picture(expects, store):
     assert sorted(table["Ratio"].isna()) == sorted(table["Right at 8 times (%)"].isna()) == [False, True]
 
 
-def test_no_word_of_a_run_of_a_task_is_one_of_texts():
-    record = record_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
-    at = opened("lab", task="copy")
-    specs = [chart.proto.spec for chart in at.get("vega_lite_chart")]
-    assert "Loss (nats per answer)" in specs[0]
-    assert len(specs) == 3
-    assert record.text.is_task
-    words = [*specs, *sentences(at), *at.dataframe[0].value]
-    assert not [word for word in words if "character" in word or "guess by frequency" in word]
-    assert sentences(at)[0].startswith("Training loss over steps. Latest loss in nats per answer: ")
-
-
-def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task():
-    at = opened("lab", task="reverse")
+def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task_without_a_word_of_texts():
     record = record_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
     record = record.of_encodings(FIRST_RUN.encodings)
+    assert record.text.is_task
+    at = opened("lab", task="reverse")
     assert "an earlier run of *Copy*" in " ".join(caption.value for caption in at.caption)
     assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in record.outcomes]
     shares = frames(at)[1]["lines"]
     assert sorted(shares["y"]) == sorted(one.accuracy for key in record.done for one in record.mean(key).lengths)
+    specs = [chart.proto.spec for chart in at.get("vega_lite_chart")]
+    assert "Loss (nats per answer)" in specs[0]
+    assert len(specs) == 3
+    words = [*specs, *sentences(at), *at.dataframe[0].value]
+    assert not [word for word in words if "character" in word or "guess by frequency" in word]
+    assert sentences(at)[0].startswith("Training loss over steps. Latest loss in nats per answer: ")

@@ -2,8 +2,8 @@
 
 import re
 
+from tests.app.in_chinese import CHINESE, in_chinese, told
 from tests.app.opened import Visit, opened, said
-from tests.app.told import told
 from tests.app.walking import sound
 from tests.cases import each
 from ui.language.words import CHOSEN
@@ -16,7 +16,7 @@ def test_a_language_that_there_is_not_is_named():
     assert "lang" not in at.query_params
 
 
-def test_the_link_names_the_language_that_was_chosen():
+def test_the_link_names_the_language_that_was_chosen_and_a_change_keeps_what_is_set():
     at = opened("rope")
     assert "lang" not in at.query_params
     at.segmented_control(key="language").set_value("zh").run()
@@ -25,9 +25,6 @@ def test_the_link_names_the_language_that_was_chosen():
     at.switch_page("pages/windows.py").run()
     assert at.query_params["lang"] == "zh"
     assert at.title[0].value == "窗口与注意力汇点"
-
-
-def test_a_change_of_language_keeps_what_is_set():
     at = opened("windows", win_window_window="2.5", win_look="Entropy", lang="en")
     at.slider(key="win_spread").set_value(1.0).run()
     at.segmented_control(key="language").set_value("zh").run()
@@ -40,6 +37,9 @@ def test_a_language_has_an_example_of_its_own():
     at = sound(opened("why_position", lang="zh"))
     assert at.text_input(key="sentence").value == "狗咬人"
     assert any("人咬狗" in text for text in told(at))
+    for text in ("", "狗", "一二三四五六七八九十甲乙丙丁"):
+        [warning] = in_chinese(at.text_input(key="sentence").set_value(text).run()).warning
+        assert CHINESE.search(warning.value)
     at = sound(opened("sinusoidal", lang="zh", topic="E + P"))
     assert at.text_input(key="sum_sentence").value == "大狗咬小狗"
     assert not at.warning

@@ -4,6 +4,7 @@ import pytest
 
 from pe_core.chapters.own import STARTS
 from pe_core.measures.criteria import CRITERIA
+from tests.app.in_chinese import also_in_chinese
 from tests.app.opened import checked, frames, opened, said
 
 PAGE = "own"
@@ -66,6 +67,9 @@ def test_what_is_wrong_is_said_and_the_last_picture_stays():
     assert shown(at) == before
     field(at).set_value("1/distance").run()
     assert "got inf at m = 0, n = 0, h = 0 in '1/distance'" in at.warning[0].value
+    for text in ("-sqrt(distance", "1/distance", "x", "9**9**9", "'a'", "m" * 300):
+        field(at).set_value(text)
+        also_in_chinese(at)
     field(at).set_value("-distance").run()
     assert not at.warning
     assert shown(at) != before

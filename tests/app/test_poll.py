@@ -9,7 +9,9 @@ import pytest
 import streamlit as st
 
 from pe_core.chapters.predictions import QUESTIONS, answer
+from tests.app.in_chinese import also_in_chinese, in_chinese, pressed, read
 from tests.app.opened import checked, opened, said, sentences
+from tests.app.running import press
 from tests.cases import each
 from ui.poll import address, ballot, polls
 from ui.poll.polls import LIFE, MAX_POLLS, MAX_VOTES, Polls
@@ -21,13 +23,8 @@ def no_polls():
 
 
 @pytest.fixture
-def clock():
-    return [0.0]
-
-
-@pytest.fixture
-def some(clock):
-    return Polls(lambda: clock[0])
+def some():
+    return Polls(lambda: 0.0)
 
 
 def test_a_device_has_one_vote_which_it_may_change(some):
@@ -68,12 +65,12 @@ def test_there_are_no_votes_after_the_answer_and_none_above_the_most(some):
     assert poll.counts == (1, 0, 0, MAX_VOTES - 1)
 
 
-def test_a_poll_is_forgotten_some_time_after_its_last_use(some, clock):
+def test_a_poll_is_forgotten_some_time_after_its_last_use():
+    clock = [0.0]
+    some = Polls(lambda: clock[0])
     first = some.open("bits")
-    clock[0] = LIFE - 1
-    some.find(first.code)
-    clock[0] = 2 * LIFE - 2
-    assert some.find(first.code) is first
+    for clock[0] in (LIFE - 1, 2 * LIFE - 2):
+        assert some.find(first.code) is first
     clock[0] = 4 * LIFE
     with pytest.raises(ValueError, match="poll must be one that is open"):
         some.find(first.code)
@@ -131,34 +128,45 @@ def test_a_wall_that_names_its_language_gives_it_to_telephones(monkeypatch, lang
     assert any(html.escape(asked[0].partition("//")[2]) in element.value for element in at.get("html"))
 
 
-def of_telephone(code):
-    return opened("home", answer=code)
-
-
 def test_a_vote_from_a_telephone_is_on_the_wall_and_the_answer_on_the_telephone(ballots):
     at = checked(opened("poll", question="bits"), 1)
     [code] = at.session_state["_polls_of_session"].values()
-    listener = of_telephone(code)
+    listener = opened("home", answer=code)
     assert [button.label for button in listener.button] == list(QUESTIONS["bits"].choices.values())
-    listener.button(key="choice_2").click().run()
-    listener.button(key="choice_3").click().run()
+    press(listener, "choice_2")
+    press(listener, "choice_3")
     assert "Your vote: **3**" in said(listener)
     assert [(one["chosen"], one["known"]) for one in ballots] == [("", False), ("2", True), ("3", True)]
     assert polls.polls().find(code).counts == (0, 0, 1, 0)
-    at.button(key="poll_reveal").click().run()
+    press(at, "poll_reveal")
     assert f"From {answer('bits')[1]['from']} to" in said(at)
     assert sentences(at) == ["1 vote: 1 0, 2 0, 3 1, 4 0. The right answer is 4, with 0 votes."]
+    also_in_chinese(at)
     assert "You chose 3. The right answer is **4**" in said(listener.run())
     assert not listener.button
-    at.button(key="poll_again").click().run()
+    press(at, "poll_again")
     assert polls.polls().find(code).counts == (0, 0, 0, 0)
     assert at.button(key="poll_reveal")
+
+
+@each("question", QUESTIONS)
+def test_wall_and_telephones_say_the_answer_in_chinese(question, ballots):
+    """The question itself is read by `test_every_page.py`."""
+    polls.polls.forget()
+    at = opened("poll", question=question, lang="zh")
+    [poll] = polls.polls()._open.values()
+    listener = read("home", answer=poll.code)
+    pressed(listener, f"choice_{next(iter(QUESTIONS[question].choices))}")
+    pressed(at, "poll_reveal")
+    for choice in ("", *QUESTIONS[question].choices):
+        poll.choices["somebody"] = choice
+        in_chinese(listener.run())
 
 
 def test_each_session_has_a_poll_of_its_own_for_each_question():
     first, second = opened("poll"), opened("poll")
     first.selectbox(key="question").set_value("pairs").run()
-    codes = [*first.session_state["_polls_of_session"].values(), *second.session_state["_polls_of_session"].values()]
+    codes = [code for at in (first, second) for code in at.session_state["_polls_of_session"].values()]
     assert len(set(codes)) == 3
 
 
@@ -175,21 +183,15 @@ def saying(monkeypatch, event, value):
     return told
 
 
-@each("device", [{}, {"device": 7}, {"device": "<b>"}])
-def test_a_vote_of_no_device_is_refused(monkeypatch, device):
-    poll = polls.polls().open("bits")
-    saying(monkeypatch, "vote", {"choice": "4", **device})
-    listener = of_telephone(poll.code)
-    assert "This vote was not counted" in listener.warning[0].value
-    assert poll.counts == (0, 0, 0, 0)
+NO_DEVICE = [{"choice": "4", **device} for device in ({}, {"device": 7}, {"device": "<b>"})]
 
 
-@each("vote", [None, "4", ["somebody", "4"]])
-def test_what_is_no_vote_is_ignored(monkeypatch, vote):
+@each("vote", [*NO_DEVICE, None, "4", ["somebody", "4"]])
+def test_a_vote_of_no_device_is_refused_and_what_is_no_vote_is_ignored(monkeypatch, vote):
     poll = polls.polls().open("bits")
     saying(monkeypatch, "vote", vote)
-    listener = of_telephone(poll.code)
-    assert not listener.warning
+    told = [warning.value for warning in opened("home", answer=poll.code).warning]
+    assert ["This vote was not counted" in one for one in told] == [True] * (vote in NO_DEVICE)
     assert poll.counts == (0, 0, 0, 0)
 
 
@@ -197,28 +199,27 @@ def test_a_telephone_that_comes_back_says_which_device_it_is(monkeypatch):
     poll = polls.polls().open("bits")
     poll.choices["somebody"] = "2"
     told = saying(monkeypatch, "device", "somebody")
-    at = of_telephone(poll.code)
+    at = opened("home", answer=poll.code)
     assert "Choose one answer" in said(at)
     assert "Your vote: **2**" in said(at.run())
     assert [(one["chosen"], one["known"]) for one in told] == [("", False), ("2", True)]
 
 
 def test_a_telephone_with_a_bad_code_is_told():
-    at = of_telephone("<b>nope</b>" * 50)
+    at = opened("home", answer="<b>nope</b>" * 50)
     assert "There is no such poll" in at.error[0].value
     assert len(at.error[0].value) < 300
+    read("home", answer="<b>nope</b>")
 
 
-def test_a_vote_that_came_too_late_is_told(ballots, monkeypatch):
+def test_a_vote_and_a_poll_above_the_most_are_told(ballots, monkeypatch):
     poll = polls.polls().open("bits")
-    listener = of_telephone(poll.code)
     monkeypatch.setattr(polls, "MAX_VOTES", 0)
-    listener.button(key="choice_1").click().run()
+    listener = press(opened("home", answer=poll.code), "choice_1")
     assert "This vote was not counted" in listener.warning[0].value
+    pressed(read("home", answer=poll.code), "choice_1")
     assert poll.counts == (0, 0, 0, 0)
-
-
-def test_where_no_more_polls_can_be_opened_the_page_says_so(monkeypatch):
     monkeypatch.setattr(polls, "MAX_POLLS", 0)
     at = opened("poll")
     assert "open polls must be fewer than 0 to open one" in at.error[0].value
+    also_in_chinese(at)

@@ -1,19 +1,16 @@
-"""The scorecard: every encoding against every criterion, one criterion as a picture, and the exercise."""
+"""The scorecard: every encoding against every criterion, and one criterion as a picture."""
 
 import json
 import math
-from functools import partial
-from types import SimpleNamespace
 
 import pytest
 
 from pe_core.chapters.gallery import trained
-from pe_core.chapters.scorecard import MARKS, cell, ordered, ranking
+from pe_core.chapters.scorecard import MARKS, ordered, ranking
 from pe_core.encodings import ENCODINGS
 from pe_core.measures.criteria import CRITERIA
 from tests.app.opened import ROOT, checked, frames, opened, said
 from tests.cases import each
-from ui.page import set_controls
 
 PAGE = "scorecard"
 
@@ -67,29 +64,11 @@ def test_beside_what_is_measured_stands_what_training_brought():
     assert f"n = {len(rows)} runs" in said(at)
 
 
-def test_the_exercise_counts_what_the_table_holds():
-    at = opened(PAGE)
-    table = at.dataframe[0].value
-    both = table[(table[CRITERIA["translation"].title] == 0) & (table[CRITERIA["dilution"].title] < 0.5)]
-    at.number_input(key="scorecard_guess").set_value(len(both)).run()
-    assert f"Right, {len(both)}: " in at.success[0].value
-    at.number_input(key="scorecard_guess").set_value(0).run()
-    assert f"Not 0 but {len(both)}: " in at.warning[0].value
-
-
 def test_those_who_share_an_end_are_counted():
     at = checked(opened(PAGE, criterion="translation"), 1)
     exact = (at.dataframe[0].value[CRITERIA["translation"].title] == 0).sum()
     assert f"First, with 0: None (NoPE) and {exact - 1} others. Last, with 0.9447: " in said(at)
     assert "Does not apply to: none." in said(at)
-
-
-def test_a_click_on_a_cell_puts_the_controls_there(monkeypatch):
-    table = SimpleNamespace(selection={"cells": [(1, CRITERIA["growth"].title)]})
-    state = {"scorecard_table": table}
-    monkeypatch.setattr("streamlit.session_state", state)
-    set_controls("scorecard_table", "cells", partial(cell, ["alibi", "rope"]))
-    assert state == {"scorecard_table": table, "scorecard_encoding": "rope", "criterion": "growth"}
 
 
 def test_the_table_has_a_row_for_every_encoding():

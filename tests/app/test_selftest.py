@@ -1,17 +1,20 @@
-"""The self-test: right, wrong and unreadable answers, the next question, the ways, and own tables."""
+"""The self-test and the page Mend it: answers, guesses of a line, the score, the ways, and pasted numbers."""
 
 import math
 
 import pytest
 
+from pe_core.chapters import mend
 from pe_core.chapters.selftest import said_of, ways
-from pe_core.quiz import QUESTIONS
+from pe_core.quiz import QUESTIONS, own_code
+from pe_core.quiz.mending import LISTINGS
+from tests.app.in_chinese import also_in_chinese
 from tests.app.opened import checked, frames, opened, said
 from tests.cases import each
 from ui.widgets.prose import sections
 
 PAGE = "selftest"
-TEXT = sections(PAGE)
+TEXT, MEND = sections(PAGE), sections("mend")
 ASKED = [name.removesuffix("-asked") for name in TEXT if name.endswith("-asked")]
 WAYS = []  # the pages that are led to, each link once
 for name in ASKED:
@@ -46,13 +49,15 @@ def test_by_default_a_question_is_asked_and_another_one_solved_with_its_picture(
 
 @each("key", QUESTIONS)
 def test_every_kind_can_be_asked_and_answered(key):
-    at = sound(opened(PAGE, self_topic=key, self_seed="7"))
     question = QUESTIONS[key].ask(7)
+    at = sound(opened(PAGE, self_topic=key, self_seed="7"))
     right = answer(at, key, 7, f"{question.answer:.6g}")
     assert right.success[0].value == f"Right: {said_of(question)['answer']}."
     assert not right.warning
     assert "Right at the first try in this session: 1 of 1." in said(right)
     assert "A solved question of the same kind" not in said(right)
+    also_in_chinese(right)
+    also_in_chinese(answer(at, key, 7, "-77"))
 
 
 def test_another_question_is_of_the_next_kind_and_in_the_link():
@@ -90,6 +95,7 @@ def test_what_is_no_number_is_named_and_counts_for_nothing():
         assert at.warning[0].value.count("`") == 2
         assert "Right at the first try" not in said(at)
         assert "A solved question of the same kind" in said(at)
+        also_in_chinese(at)
 
 
 def test_every_question_of_the_interview_has_an_answer_and_ways():
@@ -132,20 +138,88 @@ def test_own_numbers_are_compared():
     assert len(frames(at)) == 1
     at = own(at, "[[0, 1, 0, 1],\n [0.8415, 0.5403, 0.0100, 1.0000]]")
     assert "All 8 numbers are right" in said(at)
+    also_in_chinese(at)
     at = own(at, "0 1 0 1 0.8415 0.5403 0.0175 1")
     assert "**1 of 8 numbers differ from ours.** The first is at position 1, channel 2" in said(at)
     assert "These are the numbers" not in said(at)
+    also_in_chinese(at)
     at = own(at, "0 1 0 1 0.0175 0.9998 0.0002 1")
     assert TEXT["mistake-degrees"] in said(at)
 
 
-def test_what_is_no_table_is_named():
-    at = opened(PAGE, self_table="own")
+# Mend it.
+
+
+def guess(at, listing, line):
+    return sound(at.segmented_control(key=f"mend_{listing}_guess").set_value(line).run())
+
+
+def test_before_a_guess_the_answer_is_not_there():
+    at = checked(opened("mend"), 3)
+    first = next(iter(LISTINGS.values()))
+    assert [line[4:] for line in at.code[0].value.splitlines()] == first.lines
+    assert at.code[0].value.splitlines()[2].startswith(" 3  ")
+    assert first.mended not in "".join(code.value for code in at.code) + said(at)
+    assert not at.success
+    assert not at.warning
+
+
+@each(("listing", "asked"), LISTINGS.items())
+def test_a_right_and_a_wrong_guess_are_told_the_line_and_why(listing, asked):
+    at = guess(opened("mend", mend_listing=listing), listing, asked.line)
+    assert at.success[0].value.startswith(f"Right: line {asked.line}.")
+    assert asked.mended in [code.value for code in at.code]
+    also_in_chinese(at)
+    wrong = asked.offered[0] if asked.offered[0] != asked.line else asked.offered[1]
+    at = guess(at, listing, wrong)
+    assert at.warning[0].value.startswith(f"Not line {wrong} but line {asked.line}.")
+    assert at.query_params[f"mend_{listing}_guess"] in ([str(wrong)], str(wrong))
+    also_in_chinese(at)
+
+
+def test_a_link_brings_the_answer_back_and_one_that_is_no_line_is_named():
+    at = sound(opened("mend", mend_listing="alibi_sign", mend_alibi_sign_guess="5"))
+    assert at.success
+    at = sound(opened("mend", mend_listing="alibi_sign", mend_alibi_sign_guess="99"))
+    assert "mend_alibi_sign_guess must be one of 3, 4, 5, 6, 7" in at.warning[0].value
+    assert not at.success
+
+
+def paste(at, task, text):
+    return sound(at.text_area(key=f"mend_{task}_pasted").set_value(text).run())
+
+
+def test_own_rope_is_compared_and_a_mistake_called_by_its_name():
+    at = paste(opened("mend"), "rope", str(own_code.rope(100, 1)))
+    assert "All 24 numbers are right" in said(at)
+    assert len(frames(at)) == 4
+    at = paste(at, "rope", str(own_code.rope_mistakes(100, 1)["rope_halves"].tolist()))
+    assert MEND["mistake-rope_halves"] in said(at)
+    assert mend.vectors(1) in [code.value for code in at.code]
+    also_in_chinese(at)
+
+
+def test_own_alibi_is_compared_for_any_number_of_heads():
+    at = opened("mend", mend_task="alibi", mend_heads="12")
+    assert at.text_area(key="mend_alibi_pasted").label == "Your numbers: 12 rows of 6, row by row"
+    at = paste(at, "alibi", str(own_code.biases(12).tolist()))
+    assert "All 72 numbers are right" in said(at)
+    at = paste(at, "alibi", str(own_code.alibi_mistakes(12)["alibi_plain"].tolist()))
+    assert MEND["mistake-alibi_plain"] in said(at)
+    also_in_chinese(at)
+
+
+@each(
+    ("page", "key", "charts", "size"),
+    [("selftest", "self_pasted", 1, "6 times 8, 48 in all"), ("mend", "mend_rope_pasted", 3, "6 times 4, 24 in all")],
+)
+def test_a_paste_that_is_no_table_gets_a_sentence(page, key, charts, size):
+    at = opened(page, **({"self_table": "own"} if page == "selftest" else {}))
     for text, problem in (
-        ("1 2 3", "numbers must be 6 times 8, 48 in all, got 3"),
-        ("import os", "table must hold numbers only, got 'import'"),
+        ("1 2 3", f"numbers must be {size}, got 3"),
+        ("__import__('os')", "table must hold numbers only, got '__import__'"),
         ("`` 1", "table must hold numbers only, got ''''"),
     ):
-        at = own(at, text)
+        checked(at.text_area(key=key).set_value(text).run(), charts)
         assert [warning.value for warning in at.warning] == [f"This cannot be compared: `{problem}`."]
-        assert len(frames(at)) == 1
+        also_in_chinese(at)

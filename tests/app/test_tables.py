@@ -6,25 +6,15 @@ from streamlit.testing.v1 import AppTest
 from tests.cases import each
 
 
-def drawn(rows):
-    def page(rows):
-        from ui.widgets.tables import show_rows
+def drawn(how, *args):
+    """A page that shows rows in this way."""
 
-        show_rows(rows)
+    def page(how, args):
+        from ui.widgets import tables
 
-    (table,) = AppTest.from_function(page, args=(rows,)).run().dataframe
-    return table
+        getattr(tables, how)(*args)
 
-
-def lines_of(rows):
-    def page(rows):
-        from ui.widgets.tables import show_lines
-
-        show_lines(rows, "test")
-
-    at = AppTest.from_function(page, args=(rows,)).run()
-    (table,) = at.markdown
-    return table.value.splitlines()
+    return AppTest.from_function(page, args=(how, args)).run()
 
 
 @each(
@@ -36,7 +26,8 @@ def lines_of(rows):
     ],
 )
 def test_each_cell_is_there(rows):
-    shown = drawn(rows).value
+    [table] = drawn("show_rows", rows).dataframe
+    shown = table.value
     assert list(shown.columns) == list(dict.fromkeys(name for row in rows for name in row))
     for place, row in enumerate(rows):
         for name in shown.columns:
@@ -45,8 +36,9 @@ def test_each_cell_is_there(rows):
 
 
 def test_a_small_table_says_numbers_as_print_does_and_texts_as_they_are():
-    lines = lines_of([{"Name": "a_b|*c*", "Number": -0.123456}, {"Name": "two words", "Number": None}])
-    assert lines == [
+    rows = [{"Name": "a_b|*c*", "Number": -0.123456}, {"Name": "two words", "Number": None}]
+    [table] = drawn("show_lines", rows, "test").markdown
+    assert table.value.splitlines() == [
         "| Name | Number |",
         "| --- | ---: |",
         r"| a\_b\|\*c\* | −0.1235 |",

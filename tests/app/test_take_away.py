@@ -4,16 +4,16 @@ import json
 import os
 import re
 from contextlib import chdir
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from pe_core.chapters.script import RUN_FILE, notebook, python
 from pe_core.figures.figure import Figure
-from pe_core.lab.results import record_file
-from pe_core.lab.results.record import RunRecord
 from tests.app.opened import frames, opened
 from tests.app.walking import PAGES
+from tests.chapters.offered import alike, offered
 
 GRADIENT = re.compile(r"gradient_[0-9]+")  # counted on from picture to picture
 PLAIN = {"code", "number", "counted", "distance", "from", "to", "sinusoid"}  # heads of one lower-case word
@@ -23,51 +23,33 @@ def shown(at):
     return at.session_state["_pictures"]
 
 
-def made_by(script, folder):
-    """The figure that a script makes, run in a folder of its own."""
-    names = {}
-    with chdir(folder):
-        exec(compile(script, "taken away", "exec"), names)
-    return names["figure"]
-
-
 @pytest.fixture
-def saved():
-    """The figures that scripts have saved, each with the name of its file, which is not written."""
-    figures = []
+def undrawn():
+    """Has scripts save their figures as files without a drawing: that each can be drawn is tested with its chapter."""
     with pytest.MonkeyPatch.context() as patch:  # not the fixture, by which all that is remembered is forgotten
-        patch.setattr(Figure, "save", lambda figure, path: figures.append((figure, str(path))))
-        yield figures
+        patch.setattr(Figure, "save", lambda figure, path: Path(path).write_text("<svg", encoding="utf-8"))
+        yield
 
 
-def give_run(picture, folder):
-    """Lay the file of the run beside the script, as the dialog does."""
-    for value in picture.keywords.values():
-        if isinstance(value, RunRecord):
-            (folder / RUN_FILE).write_text(record_file.to_json(value), encoding="utf-8")
-
-
-def assert_same(found, expected):
-    assert found.keys() == expected.keys()
-    for name, frame in expected.items():
-        pd.testing.assert_frame_equal(
-            found[name].reset_index(drop=True), frame.reset_index(drop=True), check_dtype=False, rtol=1e-5
-        )
+def has_data_of(chart, frames):
+    """Whether a chart got the data of a figure, but for rounding and kinds of numbers on the way."""
+    try:
+        assert chart.keys() == frames.keys()
+        for name, frame in frames.items():
+            sent, made = chart[name].reset_index(drop=True), frame.reset_index(drop=True)
+            pd.testing.assert_frame_equal(sent, made, check_dtype=False, rtol=1e-5)
+    except AssertionError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_picture_can_be_had_as_python_that_makes_it_again(page, tmp_path, saved):
-    """That each is written as a file by its script is tested with its chapter."""
+def test_every_picture_can_be_had_as_python_that_makes_it_again(page, tmp_path, undrawn):
     at = opened(page)
-    drawn = frames(at)
-    assert len(shown(at)) == len(drawn)
-    left = list(drawn)
+    left = frames(at)
     for one in shown(at).values():
-        give_run(one.picture, tmp_path)
-        figure = made_by(python(one.picture), tmp_path)
-        assert saved.pop() == (figure, f"{one.picture.func.__name__}.svg")
-        (same,) = [chart for chart in left if chart.keys() == figure.frames.keys() and alike(chart, figure.frames)][:1]
-        left = [chart for chart in left if chart is not same]
+        figure = offered(one.picture, tmp_path)
+        left.pop(next(place for place, chart in enumerate(left) if has_data_of(chart, figure.frames)))
         tables = figure.tables()
         assert len(tables) == one.n_tables > 0
         for name, table in tables.items():
@@ -77,14 +59,6 @@ def test_every_picture_can_be_had_as_python_that_makes_it_again(page, tmp_path, 
             assert all(head[0].isupper() or " " in head or head in PLAIN for head in table.columns), list(table)
             assert not table.astype(str).apply(lambda column: column.str.startswith("data:")).any(axis=None)
     assert left == []
-
-
-def alike(chart, made):
-    try:
-        assert_same(made, chart)
-    except AssertionError:
-        return False
-    return True
 
 
 def dialog(page, **link):
@@ -99,12 +73,7 @@ def test_the_dialog_names_the_link_and_the_python_of_each_picture():
     assert scripts == [python(one.picture).strip() for one in shown(before).values()]
     assert "sentence='cats chase mice'" in scripts[0]
     assert [button.label for button in at.download_button] == ["PNG", "SVG", "CSV", "Notebook"]
-
-
-def test_of_another_page_no_picture_is_given_away():
-    at = opened("why_position")
-    assert shown(at)
-    assert shown(at.switch_page("pages/privacy.py").run()) == {}
+    assert shown(at.switch_page("pages/privacy.py").run()) == {}  # of another page nothing is given away
 
 
 def test_the_code_of_a_notebook_makes_the_picture_and_shows_it(tmp_path):
@@ -123,8 +92,7 @@ def test_the_code_of_a_notebook_makes_the_picture_and_shows_it(tmp_path):
         for cell in code[:-1]:
             exec(cell["source"], names)
     made = eval(code[-1]["source"], names)
-    assert made.spec == figure.spec
-    assert_same(made.frames, figure.frames)
+    assert alike(made, figure)
     (output,) = code[-1]["outputs"]
     before, after = (GRADIENT.sub("", svg) for svg in (output["data"]["image/svg+xml"], made._repr_svg_()))
     assert before == after

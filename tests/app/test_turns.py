@@ -1,16 +1,19 @@
-"""Pages are drawn one at a time, and nobody waits for ever."""
+"""Many visitors in one process: pages are drawn in turn, what must live is made once, and garbage is collected."""
 
+import gc
 import sys
 import threading
 import time
+import weakref
 from types import SimpleNamespace
 
 import pytest
 
 from tests.app.opened import ROOT
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 from ui import home
-from ui.frame import turns
+from ui.frame import process, turns
+from ui.frame.process import Once
 from ui.frame.turns import fragment, others_first, turn
 
 MOMENT = 0.05  # seconds in which who may draw has drawn
@@ -63,9 +66,11 @@ def test_a_fragment_within_a_page_is_drawn_at_once_and_the_page_goes_on(other):
     assert came.wait(PATIENCE)
 
 
-def test_a_page_that_fails_gives_its_turn_away(other):
+def test_a_page_that_fails_gives_its_turn_away_and_outside_of_a_turn_there_is_none_to_give(other):
     with pytest.raises(RuntimeError, match=r"^no$"), turn():
         raise RuntimeError("no")
+    with others_first():
+        assert other().wait(PATIENCE)
     assert other().wait(PATIENCE)
 
 
@@ -128,12 +133,6 @@ def test_after_a_telephone_others_draw_before_the_next_one(other, monkeypatch):
     assert came[0].wait(PATIENCE)
 
 
-def test_outside_of_a_turn_there_is_none_to_give_away(other):
-    with others_first():
-        assert other().wait(PATIENCE)
-    assert other().wait(PATIENCE)
-
-
 def test_every_fragment_is_drawn_in_turn(monkeypatch, other):
     """Streamlit runs a fragment without the page around it, so the page's turn does not reach it."""
     files = [*(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
@@ -147,3 +146,79 @@ def test_every_fragment_is_drawn_in_turn(monkeypatch, other):
 
     fragment(draw)()
     assert came[0].wait(PATIENCE)
+
+
+# What is made once, and garbage.
+
+
+def test_what_is_made_once_is_made_by_the_first_of_many_threads(threads):
+    asked, made, got = [], [], []
+
+    @Once
+    def slow():
+        until(lambda: len(asked) == 8, lambda: f"{len(asked)} of 8 threads have come")
+        made.append(object())
+        return made[-1]
+
+    def ask():
+        asked.append(1)
+        got.append(slow())
+
+    for thread in [threads(ask) for _ in range(8)]:
+        thread.join()
+    assert got == made * 8
+    slow.forget()
+    assert slow() is made[1] is not made[0]
+
+
+def test_what_fails_is_tried_again():
+    tries = iter((ValueError("bad limit"), 7))
+
+    @Once
+    def fragile():
+        if isinstance(result := next(tries), ValueError):
+            raise result
+        return result
+
+    with pytest.raises(ValueError, match=r"^bad limit$"):
+        fragile()
+    assert fragile() == 7
+
+
+class _Cycle:
+    def __init__(self):
+        self.own = self
+
+
+def test_a_round_frees_cycles_that_were_frozen_before():
+    cycle = _Cycle()
+    seen = weakref.ref(cycle)
+    process.collect()
+    del cycle
+    assert seen() is not None
+    process.collect()
+    assert seen() is None
+    assert gc.get_freeze_count() > 10_000
+    gc.unfreeze()
+
+
+def test_rounds_go_on_in_a_thread_of_their_own(monkeypatch):
+    collected = threading.Event()
+    calls = []
+
+    def collect():
+        calls.append(threading.current_thread().name)
+        if len(calls) == 3:
+            collected.set()
+            threading.Event().wait()  # the thread is a daemon: it ends with the process
+
+    before = gc.get_threshold()
+    monkeypatch.setattr(process, "collect", collect)
+    monkeypatch.setattr(process, "PERIOD", 0.01)
+    try:
+        process.collect_in_rounds()
+        assert collected.wait(PATIENCE)
+        assert calls == [threading.current_thread().name, "garbage", "garbage"]
+        assert gc.get_threshold() == process.THRESHOLDS
+    finally:
+        gc.set_threshold(*before)
