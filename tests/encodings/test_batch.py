@@ -8,6 +8,7 @@ from pe_core.encodings.batch import add, count_queries, of_queries
 from pe_core.encodings.distance import between, hide_future, pairs
 from pe_core.encodings.rotary import frequencies, rotate
 from tests.cases import each, refuses
+from tests.encodings.loops import of_pairs
 from tests.strategies import normal, seeds, whole_positions
 
 INF = torch.inf
@@ -39,19 +40,12 @@ def test_three_positions_out_of_order():
     assert hide_future(torch.ones(3, 3), positions).tolist() == [[1, 1, 1], [-INF, 1, -INF], [-INF, 1, 1]]
 
 
-@given(whole_positions)
-def test_distances_equal_the_definition(positions):
-    places = positions.tolist()
-    assert between(positions, torch.float64).tolist() == [[m - n for n in places] for m in places]
-
-
 @given(seeds, whole_positions, st.integers(1, 3))
-def test_only_later_keys_are_hidden(seed, positions, n_heads):
-    bias, places = normal(seed, n_heads, len(positions), len(positions)), positions.tolist()
-    hidden = hide_future(bias, positions).tolist()
-    for head, rows in enumerate(bias.tolist()):
-        for i, m in enumerate(places):
-            assert hidden[head][i] == [-INF if n > m else rows[i][j] for j, n in enumerate(places)]
+def test_distances_equal_the_definition_and_only_later_keys_are_hidden(seed, positions, n_heads):
+    distances = of_pairs(positions, lambda m, n: m - n)[0]
+    assert torch.equal(between(positions, torch.float64), distances)
+    bias = normal(seed, n_heads, len(positions), len(positions))
+    assert torch.equal(hide_future(bias, positions), torch.where(distances < 0, -INF, bias))
 
 
 @each("dtype", [torch.bfloat16, torch.float16])

@@ -1,6 +1,5 @@
 import math
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +8,7 @@ from torch.testing import assert_close
 from pe_core.encodings import alibi
 from pe_core.encodings.dape import DAPE, PRIORS, prior_of
 from tests.cases import refuses
+from tests.encodings.loops import hiding_the_future, of_pairs
 from tests.strategies import initialised, normal, seeds
 
 F64 = torch.float64
@@ -33,27 +33,24 @@ def test_a_network_of_one_number_by_hand():
 
 
 @given(seeds, st.integers(1, 6), st.integers(1, 3), st.integers(1, 4), st.sampled_from(PRIORS))
+@torch.no_grad()
 def test_bias_equals_the_definition(seed, length, heads, width, prior):
-    encoding = built(prior, heads, width, seed)
+    encoding, positions = built(prior, heads, width, seed), torch.arange(length) + 3
     q, k = normal(seed, 2, 2, heads, length, 4)
-    positions = torch.arange(length) + 3
-    with torch.no_grad():
-        added, static = encoding.bias(q, k, positions), encoding.prior.bias(q, k, positions)
-    w1, b1, w2, b2 = (
-        parameter.tolist()
-        for parameter in (encoding.hidden_weight, encoding.hidden_bias, encoding.out_weight, encoding.out_bias)
-    )
+    added, static = encoding.bias(q, k, positions), encoding.prior.bias(q, k, positions)
+    learned = (encoding.hidden_weight, encoding.hidden_bias, encoding.out_weight, encoding.out_bias)
+    w1, b1, w2, b2 = (parameter.tolist() for parameter in learned)
+
+    def value(m, n, text, head):
+        seen = [float(q[text, h, m] @ k[text, h, n]) / 2 for h in range(heads)]
+        seen += [float(static[h, m, n]) for h in range(heads)]
+        hidden = [sum(w * z for w, z in zip(row, seen, strict=True)) + b for row, b in zip(w1, b1, strict=True)]
+        active = [unit if unit > 0 else unit / 100 for unit in hidden]
+        return seen[heads + head] + sum(w * unit for w, unit in zip(w2[head], active, strict=True)) + b2[head]
+
     for text in range(2):
-        for m in range(length):
-            for n in range(m + 1):
-                seen = [float(q[text, head, m] @ k[text, head, n]) / 2 for head in range(heads)]
-                seen += [float(static[head, m, n]) for head in range(heads)]
-                hidden = [sum(w * z for w, z in zip(row, seen, strict=True)) + b for row, b in zip(w1, b1, strict=True)]
-                active = [value if value > 0 else value / 100 for value in hidden]
-                for head in range(heads):
-                    f = sum(w * value for w, value in zip(w2[head], active, strict=True)) + b2[head]
-                    assert float(added[text, head, m, n]) == pytest.approx(seen[heads + head] + f, abs=1e-9)
-            assert (added[text, :, m, m + 1 :] == -INF).all()
+        expected = of_pairs(torch.arange(length), hiding_the_future(value), [(text, head) for head in range(heads)])
+        assert_close(added[text], expected, atol=1e-9, rtol=0)
 
 
 def test_a_last_layer_of_zeros_is_the_bias_of_the_distance():

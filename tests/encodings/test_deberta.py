@@ -7,18 +7,17 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.encodings.deberta import log_bucket, rows, scores
+from pe_core.encodings.deberta import log_bucket
 from tests.cases import each, refuses
-from tests.largest import max_tensor
+from tests.encodings.loops import of_pairs
 from tests.strategies import initialised, normal, seeds
 
 F64 = torch.float64
-KEYS = ["deberta", "deberta_v2"]
 near_positions = st.lists(st.integers(0, 30), min_size=1, max_size=6).map(torch.tensor)  # neither sorted nor distinct
 
 
-def built(key, params=None, train_length=4):
-    return initialised(ENCODINGS[key].build(Shape(8, 2, train_length, 64), params).double())
+def built(key):
+    return initialised(ENCODINGS[key].build(Shape(8, 2, 4, 64)).double())
 
 
 def all_scores(encoding, q, k, positions):
@@ -74,54 +73,27 @@ def test_one_channel_and_two_positions_by_hand():
     assert_close(found, torch.tensor(expected, dtype=F64) / math.sqrt(3), atol=1e-12, rtol=1e-14)
 
 
-def scores_by_loops(encoding, q, k, positions, delta):
-    """The three terms of the definition for each head and each pair of positions; `delta` gives the row."""
-    result, d = torch.empty(*q.shape[:-1], q.shape[-2], dtype=F64), q.shape[-1]
-    places = positions.tolist()
-    for h in range(q.shape[1]):
-        for i, m in enumerate(places):
-            for j, n in enumerate(places):
-                p = encoding.table[delta(m - n)]
-                for_keys, for_queries = p @ encoding.key_weight[h], p @ encoding.query_weight[h]
-                query, key = q[:, h, i], k[:, h, j]
-                result[:, h, i, j] = (query * key).sum(-1) + query @ for_keys + key @ for_queries
-    return result / math.sqrt(3 * d)
+SPANS = {  # rows of the table before the middle one, and what a distance counts as
+    "deberta": (4, lambda x: x),
+    "deberta_v2": (16, lambda x: bucket_by_powers(x, 16, 10)),  # 4 tokens hold no 8 exact distances and one more
+}
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("key", KEYS)
-def test_scores_equal_the_definition(key):
-    encoding = built(key)
-    if key == "deberta":
-        span, bucket = 4, lambda x: x
-    else:
-        span, bucket = 16, lambda x: bucket_by_powers(x, 16, 10)  # 4 tokens hold no 8 exact distances and one more
+@pytest.mark.parametrize("key", SPANS)
+@given(seeds, near_positions)
+def test_scores_equal_the_definition(key, seed, positions):
+    """The three terms for each of two heads and each pair of positions."""
+    encoding, (span, bucket), (q, k) = built(key), SPANS[key], normal(seed, 2, 2, len(positions), 4)
 
-    @given(seeds, near_positions)
-    def check(seed, positions):
-        q, k = normal(seed, 2, 2, 2, len(positions), 4)
-        expected = scores_by_loops(encoding, q, k, positions, lambda x: max(0, min(2 * span - 1, bucket(x) + span)))
-        assert_close(all_scores(encoding, q, k, positions), expected, atol=1e-12, rtol=1e-12)
+    def value(row, column, head):
+        vector = encoding.table[max(0, min(2 * span - 1, bucket(int(positions[row] - positions[column])) + span))]
+        query, key = q[head, row], k[head, column]
+        terms = query @ key + query @ (vector @ encoding.key_weight[head])
+        return float(terms + key @ (vector @ encoding.query_weight[head])) / math.sqrt(3 * 4)
 
-    check()
-
-
-def test_buckets_reach_as_far_as_they_are_told():
-    shape = Shape(8, 2, 64, 512)
-    for params, sizes in (
-        ({}, {"n_buckets": 16, "max_distance": 64}),
-        ({"reach": 2.0}, {"n_buckets": 16, "max_distance": 128}),
-        ({"n_buckets": 32}, {"n_buckets": 32, "max_distance": 64}),
-    ):
-        encoding = ENCODINGS["deberta_v2"].build(shape, params)
-        assert torch.equal(encoding.bucket(torch.arange(200)), log_bucket(torch.arange(200), **sizes))
-        assert encoding.table.shape == (2 * sizes["n_buckets"], 8)
-    assert ENCODINGS["deberta"].build(shape, {"clip": 0.5}).table.shape == (64, 8)
-
-
-def test_no_vector_for_each_pair_is_made():
-    q, table, chosen = normal(0, 1, 1, 40, 16), normal(1, 1, 12, 16), rows(torch.arange(40)[:, None].expand(40, 40), 6)
-    assert max_tensor(lambda: scores(q, q, chosen, for_keys=table, for_queries=table)) == 40 * 40
+    expected = of_pairs(torch.arange(len(positions)), value, [(0,), (1,)])
+    assert_close(all_scores(encoding, q[None], k[None], positions)[0], expected, atol=1e-12, rtol=1e-12)
 
 
 def test_errors():

@@ -5,15 +5,13 @@ import torch
 from hypothesis import given
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
-from pe_core.encodings.decoupled_rope import (
-    DecoupledRotary,
-    turned_width,
-)
+from pe_core.encodings import PositionalEncoding
+from pe_core.encodings.decoupled_rope import DecoupledRotary, turned_width
 from pe_core.encodings.rotary import LAYOUTS, frequencies
 from pe_core.lab.experiment.model import Attention
 from pe_core.rope_scaling.yarn import growth, softmax_scale
 from tests.cases import each, refuses
+from tests.encodings.loops import of_pairs, turned
 from tests.strategies import initialised, normal, offsets, seeds
 
 D_MODEL, HEADS, CONTENT, TURNED, LENGTH = 6, 2, 3, 4, 5
@@ -42,27 +40,21 @@ def test_the_temperatures_of_deepseek(mscale, found, squared, scale):
 
 @each("layout", LAYOUTS)
 def test_scores_equal_the_definition(layout):
-    encoding, (x, q, k) = build(layout), drawn()
-    positions = [0, 1, 4, 30, 7]
+    """The product of the content, and beside it that of two vectors of the input, turned by the distance."""
+    encoding, (x, q, k), positions = build(layout), drawn(), [0, 1, 4, 30, 7]
     turned_q, turned_k = encoding.reading(x).rotate(q, k, torch.tensor(positions))
     found = turned_q @ turned_k.mT / math.sqrt(turned_q.shape[-1])
-    pairs = [(0, 1), (2, 3)] if layout == "interleaved" else [(0, 2), (1, 3)]
+    rows = encoding.to_q.unflatten(0, (HEADS, TURNED))
+
+    def value(m, n, text, head):
+        query, distance = (rows[head] @ x[text, m])[None], positions[m] - positions[n]
+        beside = turned(query, lambda row, i: distance * 10_000 ** (-2 * i / TURNED), layout)[0]
+        products = q[text, head, m] @ k[text, head, n] + beside @ (encoding.to_k @ x[text, n])
+        return float(products) / math.sqrt(CONTENT + TURNED)
+
     for text in range(2):
-        for head in range(HEADS):
-            for m in range(LENGTH):
-                for n in range(LENGTH):
-                    rows = encoding.to_q[head * TURNED : (head + 1) * TURNED]
-                    query = [sum(float(w) * float(c) for w, c in zip(row, x[text, m], strict=True)) for row in rows]
-                    key = [
-                        sum(float(w) * float(c) for w, c in zip(row, x[text, n], strict=True)) for row in encoding.to_k
-                    ]
-                    score = sum(float(q[text, head, m, i]) * float(k[text, head, n, i]) for i in range(CONTENT))
-                    for i, (one, other) in enumerate(pairs):
-                        angle = (positions[m] - positions[n]) * 10_000 ** (-2 * i / TURNED)
-                        both = complex(query[one], query[other]) * complex(key[one], -key[other])
-                        score += both.real * math.cos(angle) - both.imag * math.sin(angle)
-                    expected = score / math.sqrt(CONTENT + TURNED)
-                    assert float(found[text, head, m, n]) == pytest.approx(expected, abs=1e-12)
+        expected = of_pairs(torch.arange(LENGTH), value, [(text, head) for head in range(HEADS)])
+        assert_close(found[text], expected, atol=1e-12, rtol=0)
 
 
 @given(seeds, offsets)
@@ -71,8 +63,8 @@ def test_scores_depend_on_the_distance_and_content_stays_as_it_is(seed, shift):
     positions = torch.arange(LENGTH)
     here, there = (encoding.reading(x).rotate(q, k, some) for some in (positions, positions + shift))
     assert_close(here[0] @ here[1].mT, there[0] @ there[1].mT, atol=1e-9, rtol=1e-9)
-    for turned, content in zip(here, (q, k), strict=True):
-        assert torch.equal(turned[..., :CONTENT], content)
+    for found, content in zip(here, (q, k), strict=True):
+        assert torch.equal(found[..., :CONTENT], content)
     assert torch.equal(here[1][:, 0, :, CONTENT:], here[1][:, 1, :, CONTENT:])  # one key for all heads
     assert not torch.allclose(here[0][:, 0, :, CONTENT:], here[0][:, 1, :, CONTENT:])
 
@@ -100,9 +92,4 @@ def test_without_an_input_there_is_nothing_to_turn():
 @each(("head_dim", "share", "expected"), [(128, 0.5, 64), (16, 0.5, 8), (1, 0.25, 2), (5, 1.0, 4)])
 def test_the_turned_part_is_even(head_dim, share, expected):
     assert turned_width(head_dim, share) == expected
-    shape = Shape(head_dim, 1, 4, 8)
-    assert ENCODINGS["rope_decoupled"].build(shape, {"share": share}).to_k.shape == (expected, head_dim)
-
-
-def test_errors():
-    refuses(lambda: turned_width(8, 0.0), "share must be above 0, got 0.0")
+    refuses(lambda: turned_width(head_dim, 0.0), "share must be above 0, got 0.0")

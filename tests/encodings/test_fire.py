@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Shape, kerple
+from pe_core.encodings import kerple
 from pe_core.encodings.fire import HIDDEN, ROWS, Fire, bias, interpolated
-from tests.cases import each
+from tests.encodings.loops import hiding_the_future, of_pairs
 from tests.largest import max_tensor
 from tests.strategies import initialised, seeds, whole_positions
 
@@ -23,9 +23,8 @@ def filled(n_heads=2, threshold=16.0, seed=0):
 
 def scalars(encoding):
     """The c and the L that the module uses."""
-    return 51.2 / encoding.threshold * F.softplus(encoding.learned_c), encoding.threshold * F.softplus(
-        encoding.learned_threshold
-    )
+    c, reach = F.softplus(encoding.learned_c), F.softplus(encoding.learned_threshold)
+    return 51.2 / encoding.threshold * c, encoding.threshold * reach
 
 
 def ones(length, n_heads=2, dtype=F64):
@@ -34,36 +33,28 @@ def ones(length, n_heads=2, dtype=F64):
 
 def test_three_positions():
     one, two = torch.tensor(1.0, dtype=F64), torch.tensor(2.0, dtype=F64)
-    found = interpolated(torch.tensor([0, 1, 7]), one, two, F64)
-    nearer, whole = math.log(2) / math.log(3), 1
-    expected = [
-        [0, nearer, math.log(8) / math.log(3)],
-        [nearer, 0, math.log(7) / math.log(3)],
-        [whole, math.log(7) / math.log(8), 0],
-    ]
+    found = interpolated(torch.tensor([0, 1, 7]), one, two, F64)  # ln(1 + distance) over ln 3, in the last row ln 8
+    third, eighth = math.log(3), math.log(8)
+    nearer = math.log(2) / third
+    expected = [[0, nearer, eighth / third], [nearer, 0, math.log(7) / third], [1, math.log(7) / eighth, 0]]
     assert_close(found, torch.tensor(expected, dtype=F64), atol=1e-15, rtol=1e-15)
-
-
-def bias_by_loops(encoding, places):
-    """One pass of the network per head, query and key, from the definition."""
-    c, threshold = (float(value) for value in scalars(encoding))
-    hidden_weight, hidden_bias, out_weight, out_bias = (
-        getattr(encoding, name).tolist() for name in ("hidden_weight", "hidden_bias", "out_weight", "out_bias")
-    )
-
-    def score(m, n, head):
-        argument = math.log(c * (m - n) + 1) / math.log(c * max(threshold, m) + 1)
-        units = [max(0, w[0] * argument + b) for w, b in zip(hidden_weight, hidden_bias, strict=True)]
-        return sum(w * unit for w, unit in zip(out_weight[head], units, strict=True)) + out_bias[head]
-
-    return [[[-INF if n > m else score(m, n, head) for n in places] for m in places] for head in range(len(out_bias))]
 
 
 @given(seeds, whole_positions, st.floats(0.5, 600))
 @torch.no_grad()
 def test_the_bias_equals_the_definition(seed, positions, threshold):
+    """One pass of the network per head, query and key."""
     encoding = filled(threshold=threshold, seed=seed)
-    expected = torch.tensor(bias_by_loops(encoding, positions.tolist()), dtype=F64)
+    c, reach = (float(value) for value in scalars(encoding))
+    hidden = list(zip(encoding.hidden_weight.flatten().tolist(), encoding.hidden_bias.tolist(), strict=True))
+
+    def value(m, n, weights, offset):
+        argument = math.log(c * (m - n) + 1) / math.log(c * max(reach, m) + 1)
+        units = [max(0, weight * argument + bias) for weight, bias in hidden]
+        return sum(weight * unit for weight, unit in zip(weights, units, strict=True)) + offset
+
+    heads = list(zip(encoding.out_weight.tolist(), encoding.out_bias.tolist(), strict=True))
+    expected = of_pairs(positions, hiding_the_future(value), heads)
     assert_close(encoding.bias(ones(len(positions)), ones(len(positions)), positions), expected, atol=1e-12, rtol=1e-12)
 
 
@@ -112,16 +103,6 @@ def test_the_curve_below_the_threshold_is_the_same_for_every_training_length():
 
 def test_weights_start_within_one_over_the_root_of_their_inputs():
     encoding = filled(64)
-    for parameter, bound in (
-        (encoding.hidden_weight, 1),
-        (encoding.hidden_bias, 1),
-        (encoding.out_weight, HIDDEN**-0.5),
-        (encoding.out_bias, HIDDEN**-0.5),
-    ):
-        assert 0.85 * bound < parameter.abs().max() <= bound
-
-
-@each(("train_length", "threshold", "expected"), [(64, 0.5, 32), (512, 1.0, 512), (1, 0.1, 0.1)])
-def test_the_threshold_follows_the_training_length(train_length, threshold, expected):
-    shape = Shape(d_model=8, n_heads=2, train_length=train_length, max_length=512)
-    assert ENCODINGS["fire"].build(shape, {"threshold": threshold}).threshold == expected
+    bounds = {"hidden_weight": 1, "hidden_bias": 1, "out_weight": HIDDEN**-0.5, "out_bias": HIDDEN**-0.5}
+    for name, bound in bounds.items():
+        assert 0.85 * bound < getattr(encoding, name).abs().max() <= bound

@@ -1,4 +1,3 @@
-import cmath
 import math
 
 import pytest
@@ -10,6 +9,7 @@ from pe_core.encodings.layer_patterns import full_first, full_last
 from pe_core.encodings.temperature import Temperature
 from pe_core.masks import causal
 from tests.cases import each, refuses
+from tests.encodings.loops import hiding_the_future, of_pairs, turned
 from tests.strategies import normal
 
 F64 = torch.float64
@@ -40,48 +40,34 @@ def test_the_published_orders_of_layers(key, interval, expected):
     assert kinds(key, interval, 12) == expected
 
 
-def turned(vector, position, base, layout):
-    """A vector of four channels, each of its two pairs turned as a complex number."""
-    pairs = [(0, 1), (2, 3)] if layout == "interleaved" else [(0, 2), (1, 3)]
-    result = [0.0] * 4
-    for i, (one, other) in enumerate(pairs):
-        point = complex(vector[one], vector[other]) * cmath.exp(1j * position * base ** (-2 * i / 4))
-        result[one], result[other] = point.real, point.imag
-    return result
-
-
-def by_definition(key, layer, interval, q, k, size):
-    """The scores of one head of width 4 in one layer, row by row: -inf where a key is not seen."""
-    full = layer % interval == 0 if key == "modernbert" else (layer + 1) % interval == 0
-    base = {"gemma3": (1e4, 1e6), "modernbert": (1e4, 1.6e5), "llama4": (5e5, None), "rnope_window": (1e4, None)}
-    layout = "half" if key in ("gemma3", "modernbert") else "interleaved"
-    own, rows = base[key][full], []
-    for m in range(len(q)):
-        row = []
-        for n in range(len(k)):
-            near = m // size == n // size if key == "llama4" else m - n < size
-            query = turned(q[m], m, own, layout) if own else q[m]
-            place = turned(k[n], n, own, layout) if own else k[n]
-            score = sum(a * b for a, b in zip(query, place, strict=True)) / 2
-            if key == "llama4" and full:
-                score *= 1 + 0.1 * math.log(1 + (m + 1) // size)
-            row.append(score if n <= m and (full or near) else -math.inf)
-        rows.append(row)
-    return rows
+BASES = {"gemma3": (1e4, 1e6), "modernbert": (1e4, 1.6e5), "llama4": (5e5, None), "rnope_window": (1e4, None)}
 
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(("interval", "layer"), [(2, 0), (2, 1), (3, 3), (3, 5)])
 def test_scores_equal_the_definition(key, interval, layer):
+    """Heads of width 4: each layer has a base or turns nothing, and sees all keys or those nearby."""
     q, k = normal(layer, 2, 1, 2, LENGTH, 4)
     size, places = TRAINED // 2, torch.arange(LENGTH)
+    full = layer % interval == 0 if key == "modernbert" else (layer + 1) % interval == 0
+    base, layout = BASES[key][full], "half" if key in ("gemma3", "modernbert") else "interleaved"
+
+    def rotated(heads):
+        return [turned(x, lambda row, i: row * base ** (-2 * i / 4), layout) if base else x for x in heads]
+
+    queries, keys = rotated(q[0]), rotated(k[0])
+
+    def value(m, n, head):
+        near = m // size == n // size if key == "llama4" else m - n < size
+        factor = 1 + 0.1 * math.log(1 + (m + 1) // size) if key == "llama4" and full else 1
+        return float(queries[head][m] @ keys[head][n]) / 2 * factor if full or near else -math.inf
+
     own = ENCODINGS[key].build(SHAPE, {"interval": interval}).at_layer(layer)
     turned_q, turned_k = own.rotate(q, k, places)
     mask = own.mask(places)
     seen = causal(LENGTH) if mask is None else causal(LENGTH) & mask
     found = (turned_q @ turned_k.mT / 2).masked_fill(~seen, -torch.inf)
-    expected = [by_definition(key, layer, interval, q[0, h].tolist(), k[0, h].tolist(), size) for h in range(2)]
-    assert_close(found[0], torch.tensor(expected, dtype=F64), atol=1e-12, rtol=0)
+    assert_close(found[0], of_pairs(places, hiding_the_future(value), [(0,), (1,)]), atol=1e-12, rtol=0)
     assert own.bias(q, k, places) is None
 
 

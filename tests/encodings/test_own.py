@@ -4,24 +4,28 @@ import math
 
 import pytest
 import torch
+from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, own
 from pe_core.lab.storage.run_hash import CODE
 from tests.cases import each, refuses
+from tests.encodings.loops import hiding_the_future, of_pairs
+from tests.strategies import normal
 
 SHAPE = Shape(16, 2, 8, 64)
 POSITIONS = torch.arange(12)
 ALIBI = "own:bias:-2**(-8*(h+1)/heads)*distance"
 ROPE = "own:angle:m*10000**(-2*i/head_width)"
 SINUSOID = "own:embedding:where(channel==2*i, sin(m*10000**(-2*i/width)), cos(m*10000**(-2*i/width)))"
+ANGLE = "m, i, pair, heads, width, head_width, length, pi, a, b, c"
 
 
-def heads(shape, length, seed=0):
-    return torch.randn(2, 3, shape.n_heads, length, shape.head_dim, generator=torch.Generator().manual_seed(seed))
+def heads(shape, length):
+    return normal(0, 2, 3, shape.n_heads, length, shape.head_dim).float()
 
 
 @each("n_heads", [1, 2, 4, 8])
-def test_alibi_and_rope_are_those_of_the_registry_bit_for_bit(n_heads):
+def test_alibi_rope_and_the_sinusoid_are_those_of_the_registry_bit_for_bit(n_heads):
     shape = Shape(64, n_heads, 16, 512)
     for positions in (torch.arange(512), torch.tensor([0, 5, 17, 300])):
         q, k = heads(shape, len(positions))
@@ -29,22 +33,15 @@ def test_alibi_and_rope_are_those_of_the_registry_bit_for_bit(n_heads):
         assert torch.equal(typed, known)
         turned = [ENCODINGS[key].build(shape).rotate(q, k, positions) for key in (ROPE, "rope")]
         assert all(torch.equal(one, other) for one, other in zip(*turned, strict=True))
-
-
-def test_the_sinusoid_is_that_of_the_registry_bit_for_bit():
     x = torch.zeros(1, 12, 16)
     assert torch.equal(*(ENCODINGS[key].build(SHAPE).embed(x, POSITIONS) for key in (SINUSOID, "sinusoidal")))
 
 
 def test_a_learned_bias_equals_the_loop():
     encoding = ENCODINGS["own:bias:-abs(a)*log(1+abs(b)*distance)+c*h;a=1.5;b=0.25;c=-0.5"].build(SHAPE).double()
-    q, k = heads(SHAPE, 5).double()
-    found = encoding.bias(q, k, torch.arange(5))
-    for h in range(2):
-        for m in range(5):
-            for n in range(5):
-                expected = -1.5 * math.log(1 + 0.25 * (m - n)) - 0.5 * h if n <= m else -math.inf
-                assert found[h, m, n].item() == pytest.approx(expected, rel=1e-6)
+    value = hiding_the_future(lambda m, n, h: -1.5 * math.log(1 + 0.25 * (m - n)) - 0.5 * h)
+    expected = of_pairs(torch.arange(5), value, [(0,), (1,)])
+    assert_close(encoding.bias(*heads(SHAPE, 5).double(), torch.arange(5)).detach(), expected, atol=0, rtol=1e-6)
 
 
 def test_variables_of_an_embedding_and_an_angle():
@@ -57,10 +54,9 @@ def test_variables_of_an_embedding_and_an_angle():
 
 def test_every_head_pair_and_channel_learns_a_number_of_its_own():
     for kind, size in (("bias", 2), ("angle", 4), ("embedding", 16)):
-        encoding = ENCODINGS[f"own:{kind}:a*m;a=2"].build(SHAPE)
-        assert {name: value.tolist() for name, value in encoding.named_parameters()} == {
-            "formula.learned.a": [2.0] * size
-        }
+        learned = dict(ENCODINGS[f"own:{kind}:a*m;a=2"].build(SHAPE).named_parameters())
+        assert list(learned) == ["formula.learned.a"]
+        assert learned["formula.learned.a"].tolist() == [2.0] * size
 
 
 @each("text", ["own:bias:-abs(a)*distance**abs(b)", "own:angle:a*m*2**-i", "own:embedding:a*sin(b*m)"])
@@ -113,11 +109,7 @@ def test_titles_are_short_different_and_no_markdown():
         ("own:bias:-a*m;a", "starts must have the form a=1;b=0.5;c=0, got a"),
         ("own:bias:-a*m;b=1", "starts must belong to learned parameters of the formula, got b"),
         (f"own:bias:{'m' * 300}", "own encoding must have at most 300 characters, got 309"),
-        (
-            "own:angle:n",
-            "formula must use the names of an angle (m, i, pair, heads, width, head_width, length, pi, a, b, c), "
-            "got 'n' in column 1 of 'n'",
-        ),
+        ("own:angle:n", f"formula must use the names of an angle ({ANGLE}), got 'n' in column 1 of 'n'"),
     ],
 )
 def test_a_wrong_key_is_refused(key, message):
@@ -132,18 +124,15 @@ def test_the_list_of_encodings_stays_as_it_is():
 
 
 @each(
-    ("key", "message"),
+    ("key", "place"),
     [
-        ("own:bias:1/(distance-3)", "own bias must be finite, got inf at m = 3, n = 0, h = 0 in '1/(distance-3)'"),
-        (
-            "own:embedding:log(m-channel)",
-            "own embedding must be finite, got -inf at m = 0, channel = 0 in 'log(m-channel)'",
-        ),
-        ("own:angle:m/i", "own angle must be finite, got nan at m = 0, i = 0 in 'm/i'"),
-        ("own:bias:10**m", "own bias must be finite, got inf at m = 39, n = 0, h = 0 in '10**m'"),  # of float32
+        ("own:bias:1/(distance-3)", "inf at m = 3, n = 0, h = 0 in '1/(distance-3)'"),
+        ("own:embedding:log(m-channel)", "-inf at m = 0, channel = 0 in 'log(m-channel)'"),
+        ("own:angle:m/i", "nan at m = 0, i = 0 in 'm/i'"),
+        ("own:bias:10**m", "inf at m = 39, n = 0, h = 0 in '10**m'"),  # of float32
     ],
 )
-def test_what_is_not_finite_is_said_with_its_place(key, message):
+def test_what_is_not_finite_is_said_with_its_place(key, place):
     encoding = ENCODINGS[key].build(SHAPE)
     q, positions = torch.zeros(1, 2, 64, 8), torch.arange(64)
 
@@ -151,7 +140,7 @@ def test_what_is_not_finite_is_said_with_its_place(key, message):
         encoding.embed(torch.zeros(1, 64, 16), positions)
         encoding.bias(*encoding.rotate(q, q, positions), positions)
 
-    refuses(use, message)
+    refuses(use, f"own {key.split(':')[1]} must be finite, got {place}")
 
 
 def test_a_learned_number_that_is_lost_is_said():

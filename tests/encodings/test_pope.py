@@ -4,9 +4,11 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.testing import assert_close
 
 from pe_core.encodings.pope import Polar, frequencies, polar
 from tests.cases import refuses
+from tests.encodings.loops import of_pairs
 from tests.strategies import bases, initialised, normal, real_positions, seeds, widths
 
 F64 = torch.float64
@@ -36,20 +38,18 @@ def test_no_content_by_hand():
 @given(seeds, widths, bases, real_positions, st.integers(1, 3))
 def test_scores_equal_the_definition(seed, dim, base, positions, heads):
     q, k = normal(seed, 2, 1, heads, len(positions), dim)
-    phases = -normal(seed + 1, heads, dim).abs()
-    found = scores(encoding_of(phases, base), q, k, positions)
-    places = positions.tolist()
-    for head in range(heads):
-        for row, m in enumerate(places):
-            for column, n in enumerate(places):
-                total = 0.0
-                for c in range(dim):
-                    magnitudes = (
-                        math.log1p(math.exp(float(x[0, head, place, c]))) for x, place in ((q, row), (k, column))
-                    )
-                    omega = base ** (-c / dim)
-                    total += math.prod(magnitudes) * math.cos(m * omega - n * omega - float(phases[head, c]))
-                assert float(found[0, head, row, column]) == pytest.approx(total / math.sqrt(dim), abs=1e-9)
+    phases, places = -normal(seed + 1, heads, dim).abs(), positions.tolist()
+
+    def value(row, column, head):
+        total = 0.0
+        for c in range(dim):
+            query, key = (math.log1p(math.exp(float(x[c]))) for x in (q[0, head, row], k[0, head, column]))
+            omega = base ** (-c / dim)
+            total += query * key * math.cos(places[row] * omega - places[column] * omega - float(phases[head, c]))
+        return total / math.sqrt(dim)
+
+    expected = of_pairs(torch.arange(len(places)), value, [(head,) for head in range(heads)])
+    assert_close(scores(encoding_of(phases, base), q, k, positions)[0], expected, atol=1e-9, rtol=0)
 
 
 def test_phases_are_used_between_a_whole_turn_and_0():
@@ -71,8 +71,6 @@ def test_phases_start_near_0_and_differ():
 
 
 def test_errors():
+    channels = "x must have twice as many channels as frequencies (2), got 8"
     refuses(lambda: frequencies(4, 0.5), "base must be at least 1, got 0.5")
-    refuses(
-        lambda: polar(torch.zeros(1, 3, 4), torch.arange(3), frequencies(2)),
-        "x must have twice as many channels as frequencies (2), got 8",
-    )
+    refuses(lambda: polar(torch.zeros(1, 3, 4), torch.arange(3), frequencies(2)), channels)

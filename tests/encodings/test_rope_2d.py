@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.encodings.rope_2d import axial_frequencies, ladder, mixed_frequencies, rotate, rotate_heads
+from pe_core.encodings.rope_2d import axial_frequencies, mixed_frequencies, rotate, rotate_heads
 from pe_core.encodings.rotary import LAYOUTS
 from tests.cases import each, refuses
+from tests.encodings.loops import turned
 from tests.strategies import bases, initialised, normal, offsets, seeds
 
 F64 = torch.float64
@@ -34,33 +35,18 @@ def test_a_quarter_turn_by_the_row_and_half_a_turn_by_the_column():
     assert_close(rotate(x, place, axial_frequencies(4)), torch.tensor([[0.0, 1, -1, 0]], dtype=F64))
 
 
-def test_axial_frequencies_at_width_8():
+def test_axial_frequencies_at_width_8_and_a_head_that_looks_along_the_diagonal():
     assert_close(axial_frequencies(8), torch.tensor([[1, 0.1, 0, 0], [0, 0, 1, 0.1]], dtype=F64))
     assert_close(axial_frequencies(8, 16.0), torch.tensor([[1, 0.25, 0, 0], [0, 0, 1, 0.25]], dtype=F64))
-
-
-def test_a_head_that_looks_along_the_diagonal():
     half = math.sqrt(0.5)
     expected = [[[half, -half]], [[half, half]]]
     assert_close(mixed_frequencies(torch.tensor([math.pi / 4], dtype=F64), 4), torch.tensor(expected, dtype=F64))
 
 
-def turned_by_loops(x, coordinates, frequencies, layout):
-    """Every pair of every row turned on its own, from the definition."""
-    result, n = x.clone(), x.shape[-1] // 2
-    for token, place in enumerate(coordinates.tolist()):
-        for i in range(n):
-            a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + n)
-            angle = sum(along * steps[i] for along, steps in zip(place, frequencies.tolist(), strict=True))
-            result[token, a] = x[token, a] * math.cos(angle) - x[token, b] * math.sin(angle)
-            result[token, b] = x[token, a] * math.sin(angle) + x[token, b] * math.cos(angle)
-    return result
-
-
 @given(seeds, quarters, st.integers(1, 3), LAYOUT)
 def test_rotate_equals_the_definition(seed, dim, n_axes, layout):
     x, coordinates, frequencies = normal(seed, 4, dim), 50 * normal(seed + 1, 4, n_axes), normal(seed, n_axes, dim // 2)
-    expected = turned_by_loops(x, coordinates, frequencies, layout)
+    expected = turned(x, lambda token, i: float(coordinates[token] @ frequencies[:, i]), layout)
     assert_close(rotate(x, coordinates, frequencies, layout=layout), expected, atol=1e-10, rtol=0)
 
 
@@ -74,19 +60,13 @@ def test_scores_depend_on_the_offset_in_rows_and_columns_only(seed, dim, base, d
         assert_close(*scores, atol=1e-9, rtol=0)
 
 
-@given(quarters, bases)
-def test_direction_0_is_axial(dim, base):
-    assert torch.equal(mixed_frequencies(torch.zeros(1), dim, base)[:, 0], axial_frequencies(dim, base))
-
-
 @given(quarters, bases, directions)
-def test_a_direction_turns_both_halves_and_leaves_their_lengths(dim, base, direction):
-    per_row, per_column = mixed_frequencies(torch.tensor([direction], dtype=F64), dim, base)[:, 0]
-    steps = ladder(dim, base)
-    assert_close(torch.hypot(per_row, per_column), steps.repeat(2), atol=1e-14, rtol=0)
-    (row_1, row_2), (column_1, column_2) = per_row.chunk(2), per_column.chunk(2)
-    assert_close(row_1 * row_2 + column_1 * column_2, torch.zeros_like(steps), atol=1e-14, rtol=0)  # perpendicular
-    assert_close(torch.stack([row_1, column_1]), steps * torch.tensor([[math.cos(direction)], [math.sin(direction)]]))
+def test_a_direction_turns_both_halves_of_the_axial_frequencies(dim, base, direction):
+    found = mixed_frequencies(torch.tensor([direction], dtype=F64), dim, base)[:, 0]
+    cosine, sine = math.cos(direction), math.sin(direction)
+    turn = torch.tensor([[cosine, -sine], [sine, cosine]], dtype=F64)  # perpendicular, as long as before
+    assert_close(found, turn @ axial_frequencies(dim, base), atol=1e-14, rtol=1e-13)
+    assert torch.equal(mixed_frequencies(torch.zeros(1), dim, base)[:, 0], axial_frequencies(dim, base))
 
 
 @given(seeds, quarters, st.integers(1, 5))
@@ -101,11 +81,11 @@ def test_every_head_is_turned_by_its_own_frequencies(seed, dim, n_heads):
 def test_the_modules_read_positions_row_by_row(key, positions):
     q, k = normal(0, 2, 2, 2, 6, 8)
     encoding, coordinates = build(key, {"grid_width": 4}), torch.stack([positions // 4, positions % 4], dim=-1)
-    for x, turned in zip((q, k), encoding.rotate(q, k, positions), strict=True):
+    for x, found in zip((q, k), encoding.rotate(q, k, positions), strict=True):
         if key == "rope_axial":
-            assert torch.equal(turned, rotate(x, coordinates, axial_frequencies(8)))
+            assert torch.equal(found, rotate(x, coordinates, axial_frequencies(8)))
         else:
-            assert torch.equal(turned, rotate_heads(x, coordinates, encoding.frequencies))
+            assert torch.equal(found, rotate_heads(x, coordinates, encoding.frequencies))
 
 
 def test_mixed_starts_as_axial_turned_by_a_direction_for_each_head():

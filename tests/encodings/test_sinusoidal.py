@@ -5,27 +5,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.encodings.sinusoidal import VARIANTS, Sinusoidal, angles, frequencies, shift_matrix, table, wavelengths
-from tests.cases import each, refuses
+from pe_core.encodings.sinusoidal import VARIANTS, Sinusoidal, frequencies, shift_matrix, table, wavelengths
+from tests.cases import refuses
 from tests.strategies import bases, even_widths, offsets, real_positions, widths
 
 F64 = torch.float64
 VARIANT = st.sampled_from(VARIANTS)
 
 
-def test_position_1_at_width_4():
+def test_rates_by_hand():
     assert_close(table(torch.tensor([1]), 4), torch.tensor([[0.8415, 0.5403, 0.0100, 0.99995]]), atol=5e-5, rtol=0)
-
-
-def test_frequencies_at_width_8():
     assert_close(frequencies(8), torch.tensor([1, 0.1, 0.01, 0.001], dtype=F64))
     assert_close(frequencies(8, variant="concatenated"), frequencies(8))
     expected = torch.tensor([1, 10 ** (-4 / 3), 10 ** (-8 / 3), 1e-4], dtype=F64)  # 1, .0464, .00215, .0001
     assert_close(frequencies(8, variant="tensor2tensor"), expected)
-
-
-def test_wavelengths_are_full_turns_in_positions():
-    assert_close(wavelengths(frequencies(4)), torch.tensor([2 * math.pi, 200 * math.pi], dtype=F64))
+    assert_close(wavelengths(frequencies(4)), torch.tensor([2 * math.pi, 200 * math.pi], dtype=F64))  # full turns
 
 
 def test_an_odd_width_ends_with_a_sine_or_a_zero():
@@ -85,28 +79,6 @@ def test_shift_matrices_compose_and_are_orthogonal(dim, base, a, b):
     assert_close(shift_matrix(-a, dim, base=base), one.T, atol=1e-12, rtol=0)
 
 
-@each("variant", VARIANTS)
-def test_angles_are_exact_at_position_16383_in_float32(variant):
-    numbers = table(torch.arange(16_384), 6, variant=variant)
-    assert numbers.shape == (16_384, 6)
-    expected = [entry(16_383, channel, 6, 10_000.0, variant) for channel in range(6)]
-    assert_close(numbers[-1], torch.tensor(expected), atol=1e-7, rtol=0)
-
-
-@each("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_inputs_at_position_8191(dtype):
-    positions = torch.arange(8100, 8192)
-    moved = Sinusoidal(base=10_000.0, variant="paper").embed(torch.zeros(1, 92, 6, dtype=dtype), positions)
-    assert moved.dtype == dtype
-    assert torch.equal(moved[0], table(positions, 6, dtype=F64).to(dtype))
-
-
-def test_angles_are_position_times_frequency():
-    product = angles(torch.tensor([2, 0.5]), torch.tensor([1.0, 0.25]))
-    assert product.dtype == F64
-    assert product.tolist() == [[2, 0.5], [0.5, 0.125]]
-
-
 def test_embed_adds_the_table_to_the_root_of_the_width_times_the_embedding(x):
     positions = torch.tensor([4, 0, 100, 9, 2])
     moved = Sinusoidal(base=50.0, variant="concatenated").embed(x, positions)
@@ -115,12 +87,11 @@ def test_embed_adds_the_table_to_the_root_of_the_width_times_the_embedding(x):
 
 
 def test_errors():
+    variants = "variant must be one of paper, concatenated, tensor2tensor, got bert"
     refuses(lambda: frequencies(0), "dim must be at least 1, got 0")
     refuses(lambda: frequencies(4, 0.5), "base must be at least 1, got 0.5")
     refuses(lambda: frequencies(4, math.nan), "base must be at least 1, got nan")
-    refuses(
-        lambda: frequencies(4, variant="bert"), "variant must be one of paper, concatenated, tensor2tensor, got bert"
-    )
+    refuses(lambda: frequencies(4, variant="bert"), variants)
     refuses(lambda: table(torch.arange(2), 0), "dim must be at least 1, got 0")
     refuses(lambda: shift_matrix(1, 5), "dim must be even, so that every sine has its cosine, got 5")
     refuses(lambda: shift_matrix(1, 4, base=0.0), "base must be at least 1, got 0.0")

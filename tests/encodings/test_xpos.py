@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.rotary import LAYOUTS, frequencies
 from pe_core.encodings.rotary import rotate as turn
-from pe_core.encodings.xpos import XPos, decays, rotate, scales
+from pe_core.encodings.xpos import decays, rotate, scales
 from tests.cases import each, refuses
+from tests.encodings.loops import of_pairs
 from tests.strategies import bases, even_widths, normal, seeds
 
 F64 = torch.float64
@@ -29,25 +29,23 @@ def test_two_tokens_gamma_apart_by_hand():
     assert_close((q @ k.mT)[1], torch.tensor([2 * (1.6 + 3.6) / 5.6, 4], dtype=F64))
 
 
-def scores_by_loops(q, k, positions, omega, gamma, layout):
-    """One score at a time, from the definition: RoPE with every pair weighted by its decay."""
-    half, dim = len(omega), q.shape[-1]
-    result = torch.zeros(len(q), len(k), dtype=F64)
-    for row, m in enumerate(positions.tolist()):
-        for column, n in enumerate(positions.tolist()):
-            turned = turn(k[column : column + 1], torch.tensor([n - m]), omega, layout=layout)[0]
-            for i in range(half):
-                weight = ((2 * i + 0.4 * dim) / (1.4 * dim)) ** ((m - n) / gamma)
-                for channel in (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + half):
-                    result[row, column] += weight * q[row, channel] * turned[channel]
-    return result
-
-
 @given(seeds, even_widths, bases, near_positions, GAMMAS, LAYOUT)
 def test_scores_equal_the_definition(seed, dim, base, positions, gamma, layout):
-    (q, k), omega = normal(seed, 2, len(positions), dim), frequencies(dim, base)
+    """RoPE with every pair weighted by its decay."""
+    (q, k), omega, half = normal(seed, 2, len(positions), dim), frequencies(dim, base), dim // 2
+    places = positions.tolist()
+
+    def value(row, column):
+        distance, total = places[row] - places[column], 0.0
+        key = turn(k[column : column + 1], torch.tensor([-distance]), omega, layout=layout)[0]
+        for i in range(half):
+            weight = ((2 * i + 0.4 * dim) / (1.4 * dim)) ** (distance / gamma)
+            for channel in (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + half):
+                total += weight * float(q[row, channel] * key[channel])
+        return total
+
     turned_q, turned_k = rotate(q, k, positions, omega, gamma=gamma, layout=layout)
-    expected = scores_by_loops(q, k, positions, omega, gamma, layout)
+    expected = of_pairs(torch.arange(len(places)), value)[0]
     # What lies after the query grows by up to (7/2)^(200/16).
     past = positions[:, None] >= positions[None, :]
     assert_close((turned_q @ turned_k.mT)[past], expected[past], atol=1e-8, rtol=0)
@@ -71,12 +69,6 @@ def test_factors_are_held_within_what_the_dtype_can_represent(dtype, first_held)
     changed = (free[20_000:] != held[20_000:]).any(dim=-1)
     assert changed.nonzero()[0].item() == pytest.approx(first_held, abs=1)
     assert_close(held * held.flip(0), torch.ones_like(held))  # what q gains k still loses
-
-
-def test_gamma_follows_the_training_length(q, k):
-    built = ENCODINGS["xpos"].build(Shape(8, 2, 64, 512)).rotate(q, k, torch.arange(5))
-    as_published = XPos(frequencies(4), gamma=512.0, layout="interleaved").rotate(q, k, torch.arange(5))
-    assert all(torch.equal(ours, published) for ours, published in zip(built, as_published, strict=True))
 
 
 def test_errors():

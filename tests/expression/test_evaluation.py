@@ -7,48 +7,32 @@ import pytest
 import torch
 
 from pe_core.expression import evaluate, parse
-from pe_core.expression.tree import FUNCTIONS, OPERATIONS
+from pe_core.expression.tree import OPERATIONS
 from tests.cases import each
 
 M = torch.tensor([0.25, 1.0, 2.5, -3.0, 7.0], dtype=torch.float64)
 N = torch.tensor([2.0, 1.0, -0.5, 4.0, 7.0], dtype=torch.float64)
-FORMS = {key: f"{key}(m)" if len(one.takes) == 1 else f"{key}(m, n)" for key, one in FUNCTIONS.items()}
-FORMS |= {key: f"m {key} n" for key in ("+", "-", "*", "/", "**")}
-FORMS |= {key: f"where(m {key} n, 1, 0)" for key in ("<", "<=", ">", ">=", "==", "!=")}
-FORMS |= {
-    "negative": "-m",
-    "where": "where(m > 1, m, n)",
-    "and": "where(m > 0 and n > 0, 1, 0)",
-    "or": "where(m > 0 or n > 0, 1, 0)",
-    "not": "where(not m > 0, 1, 0)",
-}
+# Every operation as a formula of m and n, and as Python computes it.
 BY_HAND = {
-    "sin": lambda m, n: math.sin(m),
-    "cos": lambda m, n: math.cos(m),
-    "exp": lambda m, n: math.exp(m),
-    "log": lambda m, n: math.log(m) if m > 0 else math.nan,
-    "sqrt": lambda m, n: math.sqrt(m) if m >= 0 else math.nan,
-    "abs": lambda m, n: abs(m),
-    "floor": lambda m, n: math.floor(m),
-    "min": min,
-    "max": max,
-    "where": lambda m, n: m if m > 1 else n,
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "**": operator.pow,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "negative": lambda m, n: -m,
-    "and": lambda m, n: m > 0 and n > 0,
-    "or": lambda m, n: m > 0 or n > 0,
-    "not": lambda m, n: not m > 0,
+    "sin": ("sin(m)", lambda m, n: math.sin(m)),
+    "cos": ("cos(m)", lambda m, n: math.cos(m)),
+    "exp": ("exp(m)", lambda m, n: math.exp(m)),
+    "log": ("log(m)", lambda m, n: math.log(m) if m > 0 else math.nan),
+    "sqrt": ("sqrt(m)", lambda m, n: math.sqrt(m) if m >= 0 else math.nan),
+    "abs": ("abs(m)", lambda m, n: abs(m)),
+    "floor": ("floor(m)", lambda m, n: math.floor(m)),
+    "min": ("min(m, n)", min),
+    "max": ("max(m, n)", max),
+    "negative": ("-m", lambda m, n: -m),
+    "where": ("where(m > 1, m, n)", lambda m, n: m if m > 1 else n),
+    "and": ("where(m > 0 and n > 0, 1, 0)", lambda m, n: m > 0 and n > 0),
+    "or": ("where(m > 0 or n > 0, 1, 0)", lambda m, n: m > 0 or n > 0),
+    "not": ("where(not m > 0, 1, 0)", lambda m, n: not m > 0),
 }
+ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow"}
+COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+BY_HAND |= {key: (f"m {key} n", getattr(operator, name)) for key, name in ARITHMETIC.items()}
+BY_HAND |= {key: (f"where(m {key} n, 1, 0)", getattr(operator, name)) for key, name in COMPARISONS.items()}
 
 
 def value(text, **values):
@@ -57,8 +41,9 @@ def value(text, **values):
 
 @each("operation", OPERATIONS)
 def test_an_operation_is_what_python_computes(operation):
-    got = value(FORMS[operation], m=M, n=N)
-    expected = [float(BY_HAND[operation](m, n)) for m, n in zip(M.tolist(), N.tolist(), strict=True)]
+    text, compute = BY_HAND[operation]
+    got = value(text, m=M, n=N)
+    expected = [float(compute(m, n)) for m, n in zip(M.tolist(), N.tolist(), strict=True)]
     assert got.dtype == torch.float64
     assert got.tolist() == pytest.approx(expected, rel=1e-14, nan_ok=True)
 

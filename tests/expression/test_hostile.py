@@ -50,12 +50,8 @@ def forbidden(*arguments, **named):
 def used(text):
     """Return the errors of a text, within the work that it may cause, while nobody may evaluate Python."""
     calls = itertools.count()
-    with (
-        patch.object(builtins, "eval", forbidden),
-        patch.object(builtins, "exec", forbidden),
-        patch.object(builtins, "compile", forbidden),
-        patch.object(ast, "parse", forbidden),
-    ):
+    never = dict.fromkeys(("eval", "exec", "compile"), forbidden)
+    with patch.multiple(builtins, **never), patch.object(ast, "parse", forbidden):
         sys.setprofile(lambda frame, event, argument: next(calls))
         try:
             errors = list(use(text))

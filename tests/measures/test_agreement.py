@@ -20,15 +20,9 @@ def numbers(*values):
 
 
 def counted(first, second):
-    same = other = ties_first = ties_second = 0
-    for one, two in combinations(range(len(first)), 2):
-        a, b = first[one] - first[two], second[one] - second[two]
-        same += a * b > 0
-        other += a * b < 0
-        ties_first += a == 0
-        ties_second += b == 0
-    pairs = len(first) * (len(first) - 1) // 2
-    return (same - other) / math.sqrt((pairs - ties_first) * (pairs - ties_second))
+    moves = [(a - c, b - d) for (a, b), (c, d) in combinations(zip(first, second, strict=True), 2)]
+    agreed = sum((a * b > 0) - (a * b < 0) for a, b in moves)
+    return agreed / math.sqrt(sum(a != 0 for a, _ in moves) * sum(b != 0 for _, b in moves))
 
 
 SERIES = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=2, max_size=9)
@@ -53,10 +47,7 @@ def test_p_is_five_per_cent_at_the_critical_values(freedom):
 def test_two_degrees_of_freedom_by_hand():
     # mean 2, standard deviation 1: t = 2 sqrt 3, and for two degrees of freedom 1 - p = t / sqrt(2 + t^2)
     assert p_value(numbers(1, 2, 3)) == pytest.approx(1 - math.sqrt(12 / 14), abs=1e-12)
-
-
-def test_too_little_says_nothing():
-    assert p_value(numbers(5.0)) == p_value(numbers()) == p_value(numbers(0, 0, 0)) == 1
+    assert p_value(numbers(5.0)) == p_value(numbers()) == p_value(numbers(0, 0, 0)) == 1  # too little says nothing
 
 
 def test_differences_without_a_spread_say_nothing_and_a_small_one_counts():
@@ -100,7 +91,8 @@ def test_spearman_is_pearsons_correlation_of_naive_ranks(pairs):
     assert found == pytest.approx(shared / math.sqrt(spreads[0] * spreads[1]))
 
 
-def test_spearman_of_different_numbers_is_that_of_the_squares_of_moves():
+def test_spearman_by_hand():
+    """Of different numbers it is a sum of the squares of moves; rows are taken one by one."""
     assert float(spearman(numbers(1, 2, 3, 4), numbers(10, 30, 20, 40))) == pytest.approx(1 - 6 * 2 / (4 * 15))
     rows = torch.stack([numbers(1, 2, 3), numbers(1, 2, 3)])
     assert spearman(rows, torch.stack([numbers(5, 6, 7), numbers(3, 2, 1)])).tolist() == pytest.approx([1, -1])

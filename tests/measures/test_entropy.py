@@ -72,14 +72,13 @@ def test_each_way_to_attend_written_out(slope):
 
 @each("length", [16, 128])
 def test_log_n_holds_the_level_at_its_spread(length):
-    def expected_after(n):
-        scale = measured.factor(n, length)
-        return float(measured.expected(torch.tensor([n]), scale * spread))
+    def slope(spread):
+        n_keys = (length, length + 1)
+        before, after = (
+            float(measured.expected(torch.tensor([n]), measured.factor(n, length) * spread)) for n in n_keys
+        )
+        return (after - before) / (math.log(length + 1) - math.log(length))
 
     spread = measured.level_spread(length)
-    slope = (expected_after(length + 1) - expected_after(length)) / (math.log(length + 1) - math.log(length))
-    assert slope == pytest.approx(0, abs=0.02)
-    spread /= 2
-    assert expected_after(length + 1) > expected_after(length)
-    spread *= 4
-    assert expected_after(length + 1) < expected_after(length)
+    assert slope(spread / 2) > 0 > slope(2 * spread)
+    assert slope(spread) == pytest.approx(0, abs=0.02)

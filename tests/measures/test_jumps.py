@@ -1,13 +1,16 @@
-"""Steps between neighbours, rates of bits and codes that come again, against naive loops over Python integers."""
+"""What an index and its bits do: steps, rates, codes that come again, and tokens that it is added to."""
 
 import math
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pe_core.encodings import binary
-from pe_core.measures import jumps
+from pe_core.measures import index, jumps
 from tests.cases import each
+from tests.strategies import normal, seeds
 
 
 def wave(position, dim, base):
@@ -19,9 +22,9 @@ def flips(first, second, n_bits):
     return ((first ^ second) % 2**n_bits).bit_count()
 
 
-@each(("n_bits", "expected"), [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (10, 4)])
-def test_from_7_to_8_flip_four_bits_if_there_are_four(n_bits, expected):
-    assert jumps.hamming_steps(binary.table(torch.tensor([7, 8]), n_bits)).tolist() == [expected]
+def test_from_7_to_8_flip_four_bits_if_there_are_four():
+    for n_bits, expected in ((1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (10, 4)):
+        assert jumps.hamming_steps(binary.table(torch.tensor([7, 8]), n_bits)).tolist() == [expected], n_bits
 
 
 @each("n_bits", [1, 5, 10])
@@ -49,10 +52,7 @@ def test_a_bit_repeats_after_its_period_and_not_before():
 
 def test_the_nearest_pair_is_nearest_by_ratio():
     periods, wavelengths = [2.0, 8.0, 16.0, 32.0, 1024.0], [6.28, 12.57, 25.13, 50.27]
-    expected = [
-        min(range(4), key=lambda i: max(period / wavelengths[i], wavelengths[i] / period)) for period in periods
-    ]
-    assert jumps.nearest_pair(torch.tensor(periods), torch.tensor(wavelengths)).tolist() == expected == [0, 0, 1, 2, 3]
+    assert jumps.nearest_pair(torch.tensor(periods), torch.tensor(wavelengths)).tolist() == [0, 0, 1, 2, 3]
 
 
 @each(("dim", "base"), [(2, 2.0), (10, 32.0), (32, 65_536.0)])
@@ -81,3 +81,47 @@ def test_distances_to_earlier_positions(position, n_bits):
     assert away[found.nearest] == pytest.approx(min(away))
     assert int("".join(found.written), 2) == position
     assert len(found.written[1]) == n_bits
+
+
+def test_random_tokens_have_length_one_and_a_seed():
+    tokens = index.unit_tokens(5, 7, seed=3)
+    torch.testing.assert_close(tokens.norm(dim=-1), torch.ones(5, dtype=torch.float64), rtol=0, atol=1e-15)
+    assert torch.equal(tokens, index.unit_tokens(5, 7, seed=3))
+    assert not torch.equal(tokens, index.unit_tokens(5, 7, seed=4))
+
+
+def test_what_is_left_of_a_token_by_hand():
+    # (1, 0) + 1 on both channels is (2, 1): of its length, the root of 5, the token has 1
+    left = index.left_of_token(torch.tensor([[1.0, 0.0]]), torch.tensor([0.0, 1.0, -1.0]))
+    torch.testing.assert_close(left, torch.tensor([[1, 1 / math.sqrt(5), 1]], dtype=torch.float64))
+
+
+@given(seeds, st.integers(2, 24))
+def test_the_norms_are_those_of_their_papers(seed, dim):
+    given_x = normal(seed, dim)
+    centred = given_x - sum(given_x.tolist()) / dim
+    for norm, x in ((index.layer_norm, centred), (index.rms_norm, given_x)):
+        size = math.sqrt(sum(value**2 for value in x.tolist()) / dim + index.EPS)
+        torch.testing.assert_close(norm(given_x), x / size, rtol=1e-12, atol=1e-12)
+
+
+def test_the_change_is_a_mean_of_distances_in_lengths():
+    before = torch.tensor([[2.0, 0.0], [0.0, 1.0]])
+    after = torch.stack([before, torch.tensor([[2.0, 1.0], [0.0, -1.0]])])
+    assert index.change(before, after).tolist() == [0, (1 / 2 + 2) / 2]
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=30).map(sorted))
+def test_different_values_are_those_of_a_set(values):
+    found = index.different_so_far(torch.tensor(values, dtype=torch.float64))
+    assert found.tolist() == [len(set(values[: place + 1])) for place in range(len(values))]
+
+
+def test_bfloat16_counts_to_256_and_then_in_twos():
+    kept = index.rounded(torch.tensor([255.0, 256.0, 257.0, 258.0, 259.0]), torch.bfloat16)
+    assert kept.tolist() == [255, 256, 256, 258, 260]
+
+
+@given(st.integers(2, 80), st.integers(2, 300))
+def test_equal_fractions_of_two_lengths_are_counted_by_their_common_divisor(first, second):
+    assert index.common_values(first, second) == math.gcd(first - 1, second - 1) + 1

@@ -36,16 +36,13 @@ def test_shifts_are_1_and_primes_so_that_no_row_and_no_group_divides_all_of_them
         assert all(any(shift % size for shift in lengths.shifts(length)) for size in range(2, length))
 
 
-def test_indices_notice_that_the_text_moves():
+def test_indices_and_tables_notice_that_the_text_moves():
     pairs = [(m, n) for m in range(16) for n in range(16)]
     plain, moved = [m * n for m, n in pairs], [(m + 13) * (n + 13) for m, n in pairs]
     assert lengths.shift_error(registered("integer"), SHAPE) == pytest.approx(change(plain, moved))
     plain, moved = ([value / last**2 for value in some] for some, last in ((plain, 15), (moved, 28)))
     assert lengths.shift_error(registered("normalised"), SHAPE) == pytest.approx(change(plain, moved))
-
-
-def test_a_table_moves_to_other_rows():
-    learned = registered("learned")
+    learned = registered("learned")  # a table moves to other rows
     plain, *moved = (profile(learned, SHAPE, torch.arange(16) + shift)[0].flatten().tolist() for shift in (0, 1, 7, 13))
     worst = max(change(plain, other) for other in moved)
     assert lengths.shift_error(learned, SHAPE) == pytest.approx(worst)
@@ -62,11 +59,6 @@ def test_far_apart_are_both_ends_of_both_halves_and_as_many_tokens_in_each():
     assert len((found[:, None] - found[None, :]).unique()) > 17_000  # evenly spread ones have 383
 
 
-def power(size):
-    """By how much the logarithm to base 2 of a size grows when 40,000 positions become twice as many."""
-    return math.log2(size(79_999) / size(39_999))
-
-
 @each(
     ("scores", "size"),
     [
@@ -77,7 +69,9 @@ def power(size):
     ],
 )
 def test_growth_is_the_power_of_the_length(scores, size):
-    assert lengths.growth(Scores(scores), SHAPE) == pytest.approx(power(size), abs=1e-9)
+    """The logarithm to base 2 of how much the size grows when 40,000 positions become twice as many."""
+    expected = math.log2(size(79_999) / size(39_999))
+    assert lengths.growth(Scores(scores), SHAPE) == pytest.approx(expected, abs=1e-9)
 
 
 def test_what_is_capped_is_bounded_and_a_logarithm_is_not():
@@ -88,15 +82,11 @@ def test_what_is_capped_is_bounded_and_a_logarithm_is_not():
     assert min(lengths.growth(registered(key, shape=wide), wide) for key in unbounded) > 0.06
 
 
-def test_what_grows_most_counts():
+def test_what_grows_most_counts_and_what_is_0_at_first_has_no_growth():
     grown = Stretch(lambda positions: (1 + positions).sqrt())
     assert lengths.growth(grown, SHAPE) == pytest.approx(1, abs=0.01)  # the scores, more than queries and keys
-    assert lengths.growth(Chain(grown, registered("rope"), Scores(lambda m, n: m**3)), SHAPE) == pytest.approx(
-        3, abs=0.02
-    )
-
-
-def test_what_is_0_at_first_has_no_growth():
+    cubes = Chain(grown, registered("rope"), Scores(lambda m, n: m**3))
+    assert lengths.growth(cubes, SHAPE) == pytest.approx(3, abs=0.02)
     late = Vectors(lambda positions: (positions > 45_000).double()[:, None].expand(-1, 8))
     assert lengths.growth(late, SHAPE) is None
 
@@ -124,10 +114,7 @@ def test_every_hook_can_notice_that_the_text_goes_on():
 def test_how_far_an_encoding_reaches(n, expected):
     assert lengths.reach(Short(n), SHAPE) == expected
     assert lengths.reach(registered("learned", shape=Shape(8, 2, 16, n)), SHAPE) == expected
-
-
-def test_what_is_not_finite_is_not_reached():
-    assert lengths.reach(Stretch(lambda positions: 1 / (20 - positions)), SHAPE) == 1
+    assert lengths.reach(Stretch(lambda positions: 1 / (20 - positions)), SHAPE) == 1  # no further than what is finite
 
 
 def test_between_what_is_exact_and_what_is_not_there_is_a_gap():
@@ -139,10 +126,6 @@ def test_between_what_is_exact_and_what_is_not_there_is_a_gap():
     exact = [error for error in known if error < 1e-9]
     assert max(exact) < 2e-11
     assert min(set(known) - set(exact)) > 0.05
-
-
-def test_a_factor_that_is_the_same_everywhere_is_no_turn():
-    assert lengths.composition_error(registered("deberta"), SHAPE) is None
 
 
 def test_a_factor_that_grows_evenly_does_not_compose():
@@ -163,40 +146,35 @@ def test_the_worst_offset_counts():
     assert max(errors) > 1.1 * errors[0]  # not the first
 
 
-def test_short_texts_fit_no_map():
+def test_short_texts_fit_no_map_and_a_factor_that_is_the_same_everywhere_is_no_turn():
     shape = Shape(8, 2, train_length=3, max_length=32)
     assert lengths.composition_error(registered("sinusoidal", shape=shape), shape) is None
+    assert lengths.composition_error(registered("deberta"), SHAPE) is None
+
+
+def entropy(scores):
+    """The entropy of the softmax of some scores, written out."""
+    weights = [math.exp(score) for score in scores]
+    shares = [weight / sum(weights) for weight in weights]
+    return -sum(share * math.log(share) for share in shares)
 
 
 def test_the_dilution_of_alibi_equals_the_definition():
-    def entropy(length, slope):
-        weights = [math.exp(-slope * distance) for distance in range(length)]
-        shares = [weight / sum(weights) for weight in weights]
-        return -sum(share * math.log(share) for share in shares)
-
     slopes = [2**-4, 2**-8]
-    growth = sum(entropy(128, slope) - entropy(16, slope) for slope in slopes) / len(slopes)
+    short, long = ([entropy([-slope * n for n in range(length)]) for slope in slopes] for length in (16, 128))
+    growth = (sum(long) - sum(short)) / len(slopes)
     assert lengths.dilution(registered("alibi"), SHAPE) == pytest.approx(growth / math.log(8))
 
 
 def test_the_dilution_of_rope_is_measured_on_content_of_the_norm_of_independent_channels():
-    def entropy(length):
-        omega = [1, 10_000 ** (-2 / 4)]
-        scores = [sum(2 * math.cos(distance * w) for w in omega) / math.sqrt(4) for distance in range(length)]
-        weights = [math.exp(score) for score in scores]  # |q| |k| = d = 4, two channels to a pair
-        return -sum(w / sum(weights) * math.log(w / sum(weights)) for w in weights)
-
-    assert lengths.dilution(registered("rope"), SHAPE) == pytest.approx((entropy(128) - entropy(16)) / math.log(8))
-
-
-def test_what_added_vectors_do_to_attention_is_not_known_yet():
+    """|q| |k| = d = 4, two channels to a pair. What added vectors do to attention is not known yet."""
+    scores = [sum(2 * math.cos(n * omega) for omega in (1, 0.01)) / math.sqrt(4) for n in range(128)]
+    growth = entropy(scores) - entropy(scores[:16])
+    assert lengths.dilution(registered("rope"), SHAPE) == pytest.approx(growth / math.log(8))
     assert lengths.dilution(registered("sinusoidal"), SHAPE) is None
 
 
-@each(
-    "measure",
-    [lengths.shift_error, lengths.growth, lengths.prefix_error, lengths.composition_error, lengths.dilution],
-)
 @each("n", [15, 16])
-def test_positions_that_are_refused_give_no_number(measure, n):
-    assert measure(Short(n), SHAPE) is None
+def test_positions_that_are_refused_give_no_number(n):
+    names = ("shift_error", "growth", "prefix_error", "composition_error", "dilution")
+    assert [getattr(lengths, name)(Short(n), SHAPE) for name in names] == [None] * 5

@@ -1,4 +1,4 @@
-"""Invariance, symmetry and monotonicity of a profile, against naive loops over its pairs."""
+"""Invariance, symmetry and monotonicity of a profile, and scores by distance, against naive loops over pairs."""
 
 import itertools
 import math
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.measures import pairs
+from pe_core.measures.distances import by_distance
 from tests.strategies import normal, seeds
 
 INF = math.inf
@@ -28,11 +29,9 @@ def profiles(draw):
 def rows(profile):
     """Every head, query and key with its finite score."""
     heads, length, _ = profile.shape
-    for h in range(heads):
-        for m in range(length):
-            for n in range(length):
-                if math.isfinite(profile[h, m, n]):
-                    yield h, m, n, profile[h, m, n].item()
+    for h, m, n in itertools.product(range(heads), range(length), range(length)):
+        if math.isfinite(profile[h, m, n]):
+            yield h, m, n, profile[h, m, n].item()
 
 
 def variation(entries):
@@ -94,23 +93,11 @@ def same(found, expected):
     return found is expected is None or found == pytest.approx(expected, abs=1e-9)
 
 
-@given(profiles())
-def test_toeplitz_deviation_equals_the_definition(drawn):
-    assert same(pairs.toeplitz_deviation(*drawn), naive_toeplitz(*drawn))
-
-
-@given(profiles())
-def test_asymmetry_equals_the_definition(drawn):
-    assert same(pairs.asymmetry(drawn[0]), naive_asymmetry(drawn[0]))
-
-
 @given(profiles(), st.integers(1, 13))
-def test_local_monotonicity_equals_the_definition(drawn, window):
+def test_numbers_of_pairs_equal_their_definition(drawn, window):
+    assert same(pairs.toeplitz_deviation(*drawn), naive_toeplitz(*drawn))
+    assert same(pairs.asymmetry(drawn[0]), naive_asymmetry(drawn[0]))
     assert same(pairs.local_monotonicity(*drawn, window), naive_local(*drawn, window))
-
-
-@given(profiles())
-def test_rank_correlation_equals_the_definition(drawn):
     assert same(pairs.rank_correlation(*drawn), naive_ranks(*drawn))
 
 
@@ -125,12 +112,34 @@ def test_rounding_is_no_order():
 def test_displacement():
     before, after = torch.tensor([1.0, -4.0, 2.0]), torch.tensor([1.0, -4.0, 5.0])
     assert pairs.displacement(before, after) == pytest.approx(3 / 5)
-    assert pairs.displacement(before, before) == 0
+    assert pairs.displacement(before, before) == pairs.displacement(torch.zeros(3), torch.zeros(3)) == 0
     assert pairs.displacement(before, -before) == 2
-    assert pairs.displacement(torch.zeros(3), torch.zeros(3)) == 0
-
-
-def test_a_key_that_is_seen_once_and_once_not_counts_as_1():
-    seen, hidden = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -INF])
-    assert pairs.displacement(seen, hidden) == 1
+    hidden = torch.tensor([1.0, -INF, 2.0])
+    assert pairs.displacement(before, hidden) == 1  # a key that is seen once, and once not
     assert pairs.displacement(hidden, hidden) == 0
+
+
+def test_scores_by_distance_by_hand():
+    found = by_distance(torch.tensor([[1.0, -math.inf], [5.0, 3.0]]))
+    assert found.distances.tolist() == [0, 1]
+    assert found.means.tolist() == [2, 5]
+    assert found.lowest.tolist() == [1, 5]
+    assert found.highest.tolist() == [3, 5]
+    assert found.spread == 2
+
+
+@given(length=st.integers(1, 9), seed=st.integers(0, 99))
+def test_scores_by_distance_against_a_loop(length, seed):
+    scores = normal(seed, length, length)
+    scores[normal(seed + 1, length, length) < -1] = -math.inf
+    scores[0, 0] = 0.5
+    values = {}
+    for query, key in torch.isfinite(scores).nonzero().tolist():
+        values.setdefault(query - key, []).append(float(scores[query, key]))
+    found = by_distance(scores)
+    assert found.distances.tolist() == sorted(values)
+    for place, distance in enumerate(found.distances.tolist()):
+        own = values[distance]
+        assert found.means[place] == pytest.approx(sum(own) / len(own), abs=1e-14)
+        assert (found.lowest[place], found.highest[place]) == (min(own), max(own))
+    assert found.spread == max(max(own) - min(own) for own in values.values())

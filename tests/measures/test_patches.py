@@ -1,6 +1,6 @@
+import cmath
 import math
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,53 +19,29 @@ def kernel(distance, frequencies):
     return sum(math.cos(distance * frequency) for frequency in frequencies) / len(frequencies)
 
 
-def two_axes(patches, base):
-    """Similarity of every two patches under the 2-D sinusoid, as loops over the formula, shape (T, T)."""
-    ladder = [base ** (-4 * j / DIM) for j in range(DIM // 4)]
-    places = [(row, column) for row in range(patches.n_rows) for column in range(patches.n_columns)]
-    rows = [[(kernel(a - c, ladder) + kernel(b - d, ladder)) / 2 for c, d in places] for a, b in places]
-    return torch.tensor(rows, dtype=torch.float64)
-
-
-def table(key, patches, base, direction=0.3):
-    codes = PATCH_CODES[key].codes(patches, base, direction)
-    return torch.stack([similarity(codes, patch) for patch in range(len(codes))])
-
-
-@given(grids, bases)
-def test_sinusoid_and_axial_rope_are_the_same_sum_over_two_axes(patches, base):
-    expected = two_axes(patches, base)
-    assert_close(table("mae", patches, base), expected, atol=1e-12, rtol=0)
-    assert_close(table("axial", patches, base), expected, atol=1e-12, rtol=0)
-
-
-@given(grids, bases)
-def test_the_plain_index_knows_the_distance_in_the_line_only(patches, base):
-    found = table("flat", patches, base)
-    ladder = [base ** (-2 * i / DIM) for i in range(DIM // 2)]
-    for m in range(len(found)):
-        for n in range(len(found)):
-            assert found[m, n].item() == pytest.approx(kernel(m - n, ladder), abs=1e-12)
-
-
-@given(grids, bases)
-def test_detr_counts_in_shares_of_the_image(patches, base):
-    found = table("detr", patches, base)
-    ladder = [base ** (-4 * j / DIM) for j in range(DIM // 4)]
-    down, across = (2 * math.pi / (side + 1e-6) for side in (patches.n_rows, patches.n_columns))
-    for n, (row, column) in enumerate(patches.places.tolist()):
-        expected = (kernel(down * row, ladder) + kernel(across * column, ladder)) / 2
-        assert found[0, n].item() == pytest.approx(expected, abs=1e-12)
-
-
 @given(grids, bases, directions)
-def test_a_head_of_mixed_rope_looks_along_two_perpendicular_directions(patches, base, direction):
-    found = table("mixed", patches, base, direction)
-    ladder = [base ** (-4 * j / DIM) for j in range(DIM // 4)]
-    cosine, sine = math.cos(direction), math.sin(direction)
-    for n, (row, column) in enumerate(patches.places.tolist()):
-        along, across = row * cosine + column * sine, column * cosine - row * sine
-        assert found[0, n].item() == pytest.approx((kernel(along, ladder) + kernel(across, ladder)) / 2, abs=1e-12)
+def test_similarities_are_sums_over_the_axes_that_a_code_knows(patches, base, direction):
+    """Rows and columns, the distance in the line, shares of the image (DETR), or two perpendicular directions."""
+    axis, line = ([base ** (-step * i / DIM) for i in range(DIM // step)] for step in (4, 2))
+    places = [complex(row, column) for row, column in patches.places.tolist()]
+    down, across = (2 * math.pi / (side + 1e-6) for side in (patches.n_rows, patches.n_columns))
+    shares = [complex(down * place.real, across * place.imag) for place in places]
+
+    def of_axes(apart):
+        return (kernel(apart.real, axis) + kernel(apart.imag, axis)) / 2
+
+    formulas = {
+        "mae": lambda m, n: of_axes(places[m] - places[n]),
+        "axial": lambda m, n: of_axes(places[m] - places[n]),
+        "flat": lambda m, n: kernel(m - n, line),
+        "detr": lambda m, n: of_axes(shares[m] - shares[n]),
+        "mixed": lambda m, n: of_axes((places[m] - places[n]) / cmath.exp(1j * direction)),
+    }
+    for key, value in formulas.items():
+        codes = PATCH_CODES[key].codes(patches, base, direction)
+        found = torch.stack([similarity(codes, patch) for patch in range(len(codes))])
+        expected = [[value(m, n) for n in range(len(places))] for m in range(len(places))]
+        assert_close(found, torch.tensor(expected, dtype=torch.float64), atol=1e-12, rtol=0)
 
 
 def test_places_are_read_row_by_row():

@@ -8,7 +8,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch.testing import assert_close
 
 from pe_core.encodings import sinusoidal
 from pe_core.measures import points
@@ -28,9 +27,11 @@ def test_uniqueness_and_evenness_equal_the_definition(seed, length, width):
     assert points.evenness(codes) == pytest.approx(min(steps) / max(steps))
 
 
-def test_codes_that_are_all_alike_are_neither_unique_nor_even_and_one_position_has_no_other():
-    assert points.uniqueness(torch.ones(5, 2)) == 0
-    assert points.evenness(torch.ones(5, 2)) is None
+def test_codes_that_are_all_alike_but_for_rounding_are_neither_unique_nor_even():
+    for codes in (torch.ones(9, 2, dtype=F64), 1 + 1e-15 * normal(0, 9, 2)):
+        assert points.uniqueness(codes) == 0
+        assert points.evenness(codes) is None
+        assert points.linear_map_error(codes, 1) is None  # rounding is no code
     assert points.uniqueness(torch.ones(1, 2)) is None
     assert points.evenness(torch.ones(1, 2)) is None
 
@@ -55,11 +56,3 @@ def test_the_map_of_one_channel_equals_the_definition():
 def test_there_is_no_map_without_pairs_to_test_it_on():
     assert points.linear_map_error(LINE[:4], 1) is None
     assert points.linear_map_error(LINE, 20) is None
-    assert points.linear_map_error(torch.ones(9, 2, dtype=F64), 1) is None
-
-
-def test_rounding_is_no_code():
-    codes = 1 + 1e-15 * normal(0, 9, 2)
-    assert_close(points.uniqueness(codes), 0.0)
-    assert points.evenness(codes) is None
-    assert points.linear_map_error(codes, 1) is None

@@ -30,9 +30,8 @@ def built(encoding):
 
 def test_there_are_seven_and_all_but_one_are_measured_here():
     assert len(REQUIREMENTS) == 7
-    assert (
-        {key for key, one in REQUIREMENTS.items() if one.measure} == set(GOOD_AND_BAD) == {*REQUIREMENTS} - {"longer"}
-    )
+    measured = {key for key, one in REQUIREMENTS.items() if one.measure}
+    assert measured == set(GOOD_AND_BAD) == {*REQUIREMENTS} - {"longer"}
 
 
 @each(("key", "good", "bad"), [(key, *pair) for key, pair in GOOD_AND_BAD.items()])
@@ -56,10 +55,7 @@ def test_steps_by_hand():
     table = torch.tensor([[0.0], [1.0], [2.0], [6.0]])
     assert requirements.typical_distance(table) == 2
     assert requirements.relative_steps(table).tolist() == [0.5, 0.5, 2.0]
-
-
-def test_nothing_is_near_where_all_codes_are_one():
-    assert requirements.relative_steps(torch.zeros(4, 2)) is None
+    assert requirements.relative_steps(torch.zeros(4, 2)) is None  # nothing is near where all codes are one
     assert requirements.max_step(PositionalEncoding(), SHAPE) is None
 
 

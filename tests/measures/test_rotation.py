@@ -29,9 +29,11 @@ def test_a_quarter_turn_by_hand():
 
 
 @given(seeds, even_widths, offsets)
-def test_the_three_forms_are_the_one_that_models_use(seed, width, position):
-    x, frequencies = normal(seed, width), rotary.frequencies(width)
-    expected = rotary.rotate(x[None], torch.tensor([position]), frequencies)[0]
+def test_the_three_forms_are_the_one_that_models_use_in_either_layout(seed, width, position):
+    x, frequencies, positions = normal(seed, width), rotary.frequencies(width), torch.tensor([position])
+    expected, order = rotary.rotate(x[None], positions, frequencies)[0], rotation.half_order(width)
+    half = rotary.rotate(x[None, order], positions, frequencies, layout="half")[0]
+    assert_close(half, expected[order], atol=1e-11, rtol=0)
     assert_close(rotation.real_form(x, position, frequencies), expected, atol=1e-11, rtol=0)
     assert_close(rotation.complex_form(x, position, frequencies), expected, atol=1e-11, rtol=0)
     assert_close(rotation.matrix(position, frequencies) @ x, expected, atol=1e-11, rtol=0)
@@ -49,28 +51,13 @@ def test_pairs_add_up_to_the_score_at_that_distance(seed, width, query, key):
     assert moved.error == abs(moved.after - moved.before) < 1e-10
 
 
-@given(seeds, even_widths, offsets)
-def test_the_order_of_channels_turns_one_layout_into_the_other(seed, width, position):
-    x, order, frequencies = normal(seed, 1, width), rotation.half_order(width), rotary.frequencies(width)
-    positions = torch.tensor([position])
-    interleaved = rotary.rotate(x, positions, frequencies)
-    half = rotary.rotate(x[:, order], positions, frequencies, layout="half")
-    assert_close(half, interleaved[:, order], atol=1e-11, rtol=0)
-
-
 def test_a_pair_meets_as_much_of_a_turn_as_training_is_long():
     frequencies = torch.tensor([1.0, 2 * math.pi / 100], dtype=F64)
     assert_close(rotation.angles_met(frequencies, 64), torch.tensor([1.0, 0.63], dtype=F64))
     assert rotation.angles_met(frequencies, 1).tolist() == [0, 0]
 
 
-@each(
-    ("head_dim", "expected"),
-    [
-        (16, [16, 46, 91, 405]),
-        (128, [59, 171, 1707, 18_438]),
-    ],
-)
+@each(("head_dim", "expected"), [(16, [16, 46, 91, 405]), (128, [59, 171, 1707, 18_438])])
 def test_the_first_negative_sum(head_dim, expected):
     assert [first_negative(rotary.frequencies(head_dim, base)) for base in (1e2, 5e2, 1e4, 5e5)] == expected
 
@@ -128,12 +115,8 @@ def test_a_distance_of_any_block_is_found(farthest):
     assert first_negative(frequencies, farthest=farthest - 1) is None
 
 
-@given(
-    st.lists(st.tuples(st.floats(1e-6, 1), st.floats(0, 1)), min_size=1, max_size=6),
-    st.floats(1.01, 1000),
-)
+@given(st.lists(st.tuples(st.floats(1e-6, 1), st.floats(0, 1)), min_size=1, max_size=6), st.floats(1.01, 1000))
 def test_shares_are_read_back_from_a_blend(pairs, scale):
-    before = torch.tensor([frequency for frequency, _ in pairs], dtype=torch.float64)
-    after = torch.tensor([(1 - share) * w + share * w / scale for w, share in pairs], dtype=torch.float64)
-    expected = torch.tensor([share for _, share in pairs], dtype=torch.float64)
-    assert_close(interpolated(before, after, scale), expected, rtol=0, atol=1e-12)
+    before, shares = torch.tensor(pairs, dtype=F64).T
+    after = (1 - shares) * before + shares * before / scale
+    assert_close(interpolated(before, after, scale), shares, rtol=0, atol=1e-12)

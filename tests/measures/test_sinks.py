@@ -1,4 +1,4 @@
-"""A sink and what it leaves, and the ids in a cache: by hand and against loops."""
+"""A sink and what it leaves, the ids in a cache and its memory: by hand and against loops."""
 
 import math
 
@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from pe_core.measures.memory import CACHED_MODELS, kv_cache_bytes
 from pe_core.measures.sinks import cache, row
 from tests.strategies import normal, seeds
 
@@ -42,3 +43,22 @@ def test_a_cache_filled_step_by_step(step, window, n_sinks):
     assert found.in_cache.tolist() == list(range(len(held)))
     assert found.text_distances.tolist() == [step - place for place in held]
     assert found.cache_distances.tolist() == list(range(len(held)))[::-1]
+
+
+def test_the_memory_of_a_cache_by_hand():
+    """2 layers, 1 head of width 4, 3 tokens of 2 bytes each: 2 vectors x 2 x 1 x 4 x 3 = 48 numbers."""
+    assert kv_cache_bytes(2, 1, 4, 3) == 96
+    assert kv_cache_bytes(2, 1, 4, 3, bytes_per_number=4) == 192
+
+
+def test_the_memory_is_what_the_tensors_of_a_cache_take():
+    layers, heads, width, length = 3, 2, 8, 5
+    cache = [torch.zeros(heads, length, width, dtype=torch.bfloat16) for _ in range(layers) for _ in ("key", "value")]
+    assert kv_cache_bytes(layers, heads, width, length) == sum(one.numel() * one.element_size() for one in cache)
+
+
+def test_known_models_at_32_768_tokens():
+    """LLaMA 7B keeps 2 x 32 x 32 x 128 x 2 bytes = 512 KiB a token, Llama 3 8B a quarter of that."""
+    for key, expected in (("llama_7b", 16), ("llama_3_8b", 4), ("llama_3_70b", 10)):
+        model = CACHED_MODELS[key]
+        assert kv_cache_bytes(model.n_layers, model.n_kv_heads, model.head_dim, 32_768) == expected * 2**30, key

@@ -14,17 +14,6 @@ from tests.cases import each
 from tests.strategies import bases, even_widths
 
 
-def similar(dim, distance, base=10_000.0):
-    return sum(math.cos(distance * base ** (-2 * i / dim)) for i in range(dim // 2))
-
-
-@each(("dim", "distance"), [(16, 4), (64, 6), (128, 12), (512, 44), (768, 44)])
-def test_where_the_similarity_rises_again(dim, distance):
-    assert similarity.first_rise(sinusoidal.frequencies(dim)) == distance
-    assert similar(dim, distance) > similar(dim, distance - 1)
-    assert all(similar(dim, near) < similar(dim, near - 1) for near in range(1, distance))
-
-
 @given(even_widths, bases)
 def test_dot_products_are_those_of_the_table_forwards_and_backwards(dim, base):
     table = sinusoidal.table(torch.arange(21), dim, base=base, dtype=torch.float64)
@@ -32,17 +21,6 @@ def test_dot_products_are_those_of_the_table_forwards_and_backwards(dim, base):
     torch.testing.assert_close(table @ table[0], products, rtol=0, atol=1e-11)
     assert similarity.direction_gap(table) < 1e-11
     assert similarity.neighbour_spread(table) < 1e-11
-
-
-def test_a_sine_without_its_cosine_breaks_both():
-    table = sinusoidal.table(torch.arange(64), 3, dtype=torch.float64)
-    assert similarity.neighbour_spread(table) > 1e-3
-    assert similarity.direction_gap(table) > 1e-3
-
-
-def test_nothing_rises_without_a_pair():
-    assert similarity.first_rise(similarity.complete_pairs(1, 10_000)) is None
-    assert math.isnan(similarity.neighbour_cosine(similarity.complete_pairs(1, 10_000)))
 
 
 @each("offset", [-7, 0, 1, 300])
@@ -55,13 +33,18 @@ def test_the_shift_matrix_has_no_error_and_the_common_mistake_has(offset):
 
 @each("dim", [1, 2, 7, 8])
 @each("variant", VARIANTS)
-def test_every_column_is_the_channel_it_is_said_to_be(dim, variant):
+def test_every_column_is_the_channel_it_is_said_to_be_and_the_paper_has_each_once(dim, variant):
     positions = torch.arange(9)
     table = sinusoidal.table(positions, dim, base=100.0, variant=variant, dtype=torch.float64)
     columns = channels.channels(dim, 100.0, variant=variant)
     assert columns == [channels.channel(index, dim, 100.0, variant=variant) for index in range(dim)]
     for index, column in enumerate(columns):
         torch.testing.assert_close(column.values(positions), table[:, index], rtol=0, atol=1e-12)
+    order = channels.paper_order(dim, variant).tolist()
+    assert sorted(order) == list(range(dim))
+    found, paper, complete = [columns[index] for index in order], channels.channels(dim, 100.0), dim // 2 * 2
+    assert [(c.pair, c.wave) for c in found[:complete]] == [(c.pair, c.wave) for c in paper[:complete]]
+    assert [c.wave for c in found[complete:]] == ["zero" if variant == "tensor2tensor" else "sine"] * (dim % 2)
 
 
 def test_the_concatenated_layout_holds_the_same_numbers_and_tensor2tensor_others_of_the_same_norm():
@@ -93,25 +76,17 @@ def test_evenly_chosen_indices_are_in_order_and_hold_both_ends(n_items, n_chosen
 def test_rises_are_the_distances_that_are_higher_than_one_nearer():
     assert similarity.rises(torch.tensor([5.0, 3.0, 4.0, 4.0, 1.0, 2.0])).tolist() == [2, 5]
     assert similarity.first_rise(sinusoidal.frequencies(64), farthest=5) is None
+    assert similarity.first_rise(similarity.complete_pairs(1, 10_000)) is None  # without a pair
+    assert math.isnan(similarity.neighbour_cosine(similarity.complete_pairs(1, 10_000)))
 
 
-def test_short_tables_have_no_neighbours_and_no_direction_to_compare():
-    for length in (1, 2):
+def test_a_sine_without_its_cosine_has_directions_and_spread_but_not_in_short_tables():
+    for length, found in ((64, True), (2, False), (1, False)):
         table = sinusoidal.table(torch.arange(length), 3, dtype=torch.float64)
-        assert similarity.neighbour_spread(table) == 0
-        assert similarity.direction_gap(table) == 0
-
-
-@each("dim", [1, 2, 7, 8])
-@each("variant", VARIANTS)
-def test_the_order_of_the_paper_has_every_channel_once_and_in_its_place(dim, variant):
-    order = channels.paper_order(dim, variant).tolist()
-    assert sorted(order) == list(range(dim))
-    found = [channels.channel(index, dim, 50.0, variant=variant) for index in order]
-    paper = [channels.channel(index, dim, 50.0) for index in range(dim)]
-    complete = dim // 2 * 2
-    assert [(c.pair, c.wave) for c in found[:complete]] == [(c.pair, c.wave) for c in paper[:complete]]
-    assert [c.wave for c in found[complete:]] == ["zero" if variant == "tensor2tensor" else "sine"] * (dim % 2)
+        assert [measure(table) > 1e-3 for measure in (similarity.neighbour_spread, similarity.direction_gap)] == [
+            found,
+            found,
+        ]
 
 
 def test_the_first_channels_are_sines_of_a_fast_a_middle_and_a_slow_pair():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pe_core.measures.agreement import p_value, spearman, t_critical
 from pe_core.measures.uncertainty import NORMAL, interval, mean_interval, rank_interval, wilson
 from tests.cases import each
+from tests.strategies import normal, seeds
 
 
 @each(
@@ -53,14 +54,11 @@ def numbers(*rows):
 
 
 def test_two_seeds_by_hand():
-    # One of two seeds is drawn: a resample is 1 or 3, so the points are 1 and 3, and t of one freedom is 12.7062.
+    """One of two seeds is drawn: a resample is 1 or 3, so the points are 1 and 3, and t of one freedom is 12.7062."""
     low, high = interval(numbers([1.0], [3.0]))
     stretch = 12.7062 / 1.959964
-    assert (low, high) == (pytest.approx(2 - stretch, abs=1e-4), pytest.approx(2 + stretch, abs=1e-4))
-
-
-def test_two_blocks_of_one_seed_are_as_two_seeds_of_one_block():
-    assert interval(numbers([1.0, 3.0])) == interval(numbers([1.0], [3.0]))
+    assert (low, high) == pytest.approx((2 - stretch, 2 + stretch), abs=1e-4)
+    assert interval(numbers([1.0, 3.0])) == (low, high)  # two blocks of one seed are as two seeds of one block
 
 
 def test_one_number_has_no_interval_and_equal_ones_have_no_spread():
@@ -80,10 +78,11 @@ def by_loops(rows, n_resamples):
         means.append(sum(rows[seed][block] for seed in seeds for block in blocks) / len(seeds) / len(blocks))
     means.sort()
     mean = sum(map(sum, rows)) / n_seeds / n_blocks
-    of_seeds = [sum(row) / n_blocks for row in rows]
-    of_blocks = [sum(row[place] for row in rows) / n_seeds for place in range(n_blocks)]
     parts = []
-    for values in (of_seeds, of_blocks):
+    for values in (
+        [sum(row) / n_blocks for row in rows],
+        [sum(column) / n_seeds for column in zip(*rows, strict=True)],
+    ):
         spread = sum((one - mean) ** 2 for one in values) / (len(values) - 1) / len(values)
         parts.append((spread, len(values) - 1))
     total = sum(spread for spread, _ in parts)
@@ -94,21 +93,15 @@ def by_loops(rows, n_resamples):
 
 
 def test_it_equals_the_definition_up_to_the_chance_of_the_draws():
-    generator = torch.Generator().manual_seed(3)
-    values = torch.randn(5, 1, generator=generator) + torch.randn(1, 12, generator=generator)
-    values = values.double() + 0.3 * torch.randn(5, 12, generator=generator)
+    values = normal(1, 5, 1) + normal(2, 1, 12) + 0.3 * normal(3, 5, 12)
     low, high = interval(values)
     expected = by_loops(values.tolist(), 8_000)
     assert [low, high] == pytest.approx(expected, abs=0.06 * (expected[1] - expected[0]))
 
 
-tables = st.integers(0, 10_000).map(
-    lambda seed: torch.randn(4, 6, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-)
-
-
-@given(tables, st.floats(-3, 3), st.floats(0.1, 10))
-def test_it_moves_and_grows_with_the_numbers(values, shift, unit):
+@given(seeds, st.floats(-3, 3), st.floats(0.1, 10))
+def test_it_moves_and_grows_with_the_numbers(seed, shift, unit):
+    values = normal(seed, 4, 6)
     low, high = interval(values)
     assert low <= float(values.mean()) <= high
     assert interval(unit * values + shift) == pytest.approx((unit * low + shift, unit * high + shift), abs=1e-9)
@@ -116,12 +109,10 @@ def test_it_moves_and_grows_with_the_numbers(values, shift, unit):
 
 def test_it_holds_the_true_mean_about_as_often_as_it_says():
     """Of 120 tables with a true mean of 0; blocks are as hard for every seed, and some noise is of neither."""
-    generator = torch.Generator().manual_seed(7)
     n_tables, held = 120, 0
-    for _ in range(n_tables):
-        seeds = 0.3 * torch.randn(5, 1, generator=generator)
-        blocks = torch.randn(1, 64, generator=generator)
-        low, high = interval((seeds + blocks + 0.2 * torch.randn(5, 64, generator=generator)).double())
+    for place in range(0, 3 * n_tables, 3):
+        of_seeds, of_blocks, noise = 0.3 * normal(place, 5, 1), normal(place + 1, 1, 64), 0.2 * normal(place + 2, 5, 64)
+        low, high = interval(of_seeds + of_blocks + noise)
         held += low <= 0 <= high
     assert abs(held / n_tables - 0.945) < 0.02 + 2 * math.sqrt(0.945 * 0.055 / n_tables)
 
@@ -134,14 +125,10 @@ def test_the_interval_of_a_rank_correlation_is_that_of_a_loop():
     for systems in (True, False):
         found = []
         for _ in range(1_000):
-            means = []
-            for side in (first, second):
-                seeds = draw.choices(range(side.shape[1]), k=side.shape[1])
-                means.append(side[:, seeds].mean(1))
+            drawn = [side[:, draw.choices(range(side.shape[1]), k=side.shape[1])].mean(1) for side in (first, second)]
             rows = draw.choices(range(6), k=6) if systems else list(range(6))
-            rho = float(spearman(*(side[rows] for side in means)))
-            found += [] if math.isnan(rho) else [rho]
-        found.sort()
+            found.append(float(spearman(*(side[rows] for side in drawn))))
+        found = sorted(rho for rho in found if not math.isnan(rho))
         expected = found[len(found) // 40], found[-len(found) // 40]
         assert rank_interval(first, second, systems=systems) == pytest.approx(expected, abs=0.12)
 

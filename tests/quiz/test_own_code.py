@@ -71,11 +71,9 @@ def test_alibi_by_hand_is_right_and_each_mistake_has_its_name(n_heads):
         assert made[name].flatten().tolist() == pytest.approx(rows)
         facts = mend.own_alibi(rows, n_heads).facts
         assert facts["found"] == "own-right" or f"mistake-{name}" in str(facts["mistakes"]).split()
-    facts = mend.own_alibi([-value for value in right], n_heads).facts
-    assert facts["mistakes"] == "mistake-alibi_sign"
-    assert mend.own_alibi([-s * key for s in slopes for key in range(6)], n_heads).facts["mistakes"].split()[0] == (
-        "mistake-alibi_from_first"
-    )
+    assert mend.own_alibi([-value for value in right], n_heads).facts["mistakes"] == "mistake-alibi_sign"
+    from_first = [-slope * key for slope in slopes for key in range(6)]
+    assert mend.own_alibi(from_first, n_heads).facts["mistakes"].split()[0] == "mistake-alibi_from_first"
     assert all(f"mistake-{name}" in sections("mend") for name in made)
 
 

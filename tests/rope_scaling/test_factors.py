@@ -16,7 +16,7 @@ from pe_core.rope_scaling.llama3 import llama3
 from pe_core.rope_scaling.longrope import longrope
 from pe_core.rope_scaling.ntk import ntk
 from pe_core.rope_scaling.pi import pi
-from pe_core.rope_scaling.yarn import attention_factor, growth, softmax_scale, yarn
+from pe_core.rope_scaling.yarn import growth, softmax_scale, yarn
 from tests.cases import each, refuses
 
 F64 = torch.float64
@@ -79,19 +79,12 @@ def test_where_low_is_high_llama3_is_a_step():
     assert_close(result.frequencies, frequencies / torch.tensor([1, 1, 1, 4]), rtol=1e-15, atol=0)
 
 
-def test_the_attention_factor_of_deepseek():
-    assert attention_factor(40) == pytest.approx(1.3689, abs=5e-5)
-    assert attention_factor(40, mscale=1, mscale_all_dim=1) == 1
-    assert attention_factor(40, mscale=1, mscale_all_dim=0.5) == growth(40, 1) / growth(40, 0.5)
-    assert (growth(1), softmax_scale(1, 0.707)) == (1, 1)
-
-
 @each(
     ("options", "expected"),
     [
-        ({}, 0.1 * math.log(40) + 1),
+        ({}, growth(40)),
         ({"mscale": 0.707, "mscale_all_dim": 0.707}, 1),
-        ({"mscale": 1.0, "mscale_all_dim": 0.707}, (0.1 * math.log(40) + 1) / (0.0707 * math.log(40) + 1)),
+        ({"mscale": 1.0, "mscale_all_dim": 0.707}, growth(40, 1) / growth(40, 0.707)),
         ({"attention": 1.25}, 1.25),
         ({"attention": 1.25, "mscale": 1.0, "mscale_all_dim": 0.707}, 1.25),
     ],
@@ -104,6 +97,10 @@ def test_yarn_has_the_attention_factor_that_it_is_given(options, expected):
     assert torch.equal(result.frequencies, yarn(before, base=1e4, train_length=4096, factor=40).frequencies)
 
 
+def test_a_text_as_long_as_those_of_training_has_no_temperature():
+    assert (growth(1), softmax_scale(1, 0.707)) == (1, 1)
+
+
 SHORT, LONG = [0.9978, 1.0, 1.05], [0.9978, 2.0, 31.02]  # the first as in MiniCPM4
 PHI = {"base": 1e4, "train_length": 4096, "long_factors": LONG, "short_factors": SHORT}
 
@@ -114,7 +111,6 @@ def test_lists_of_factors_switch_by_the_length_of_the_text(length, factors):
     result = longrope(frequencies, target_length=length, factor=32, **PHI)
     assert result.frequencies.tolist() == pytest.approx([w / f for w, f in zip([1, 0.1, 0.01], factors, strict=True)])
     assert result.attention_factor == pytest.approx(math.sqrt(1 + math.log(32) / math.log(4096)), rel=1e-15)
-    assert result.attention_factor == pytest.approx(1.1902, abs=5e-5)
 
 
 def test_without_a_factor_the_stretch_follows_the_text():

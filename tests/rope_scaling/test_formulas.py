@@ -18,7 +18,7 @@ from pe_core.rope_scaling.ntk import ntk
 from pe_core.rope_scaling.pi import pi
 from pe_core.rope_scaling.plain import plain
 from pe_core.rope_scaling.yarn import kept_by_index, pair_index, yarn
-from tests.cases import each, refuses
+from tests.cases import refuses
 
 F64 = torch.float64
 head_dims = st.integers(2, 64).map(lambda pairs: 2 * pairs)
@@ -89,13 +89,6 @@ def test_ntk_is_the_ladder_of_a_larger_base(head_dim, base, train_length, target
     assert_close(result[-1], rotary.frequencies(head_dim, base)[-1] / scale, rtol=1e-15, atol=0)
 
 
-@each(("head_dim", "bases"), [(128, [20221, 40890, 82685]), (64, [20452, 41829, 85550]), (16, [22082, 48760, 107672])])
-def test_the_new_bases_of_ntk(head_dim, bases):
-    for scale, expected in zip((2, 4, 8), bases, strict=True):
-        second = apply(ntk, head_dim, 1e4, 64, 64 * scale).frequencies[1]
-        assert float(second) ** (-head_dim / 2) == pytest.approx(expected, abs=1)
-
-
 @given(head_dims, bases, st.floats(1, 64))
 def test_the_relatives_of_ntk(head_dim, base, scale):
     target, step = round(1024 * scale), (max(1, round(1024 * scale) / 1024)) ** (2 / head_dim)
@@ -141,9 +134,8 @@ def test_by_parts_llama3_and_yarn_in_turns_equal_the_definition(head_dim, base, 
     expected = blended(head_dim, base, train_length, scale, slow, fast)
     parts = apply(by_parts, head_dim, base, train_length, scale * train_length, alpha=slow, beta=fast)
     llama = apply(llama3, head_dim, base, train_length, scale * train_length, low=slow, high=fast)
-    turns = apply(
-        yarn, head_dim, base, train_length, scale * train_length, ramp="rotations", beta_slow=slow, beta_fast=fast
-    )
+    in_turns = {"ramp": "rotations", "beta_slow": slow, "beta_fast": fast}
+    turns = apply(yarn, head_dim, base, train_length, scale * train_length, **in_turns)
     for result in (parts, llama, turns):
         same(result.frequencies, expected)
     assert parts.temperature == llama.temperature == 1
@@ -165,21 +157,12 @@ def test_yarn_along_the_index_equals_the_definition(head_dim, base, train_length
     same(result.frequencies, expected, rtol=1e-9)
 
 
-def test_the_ramp_of_llama_2_runs_from_pair_20_to_46():
+def test_the_ramp_of_llama_2_runs_from_pair_20_to_46_and_that_of_base_1_is_a_step():
     gamma = kept_by_index(64, base=1e4, train_length=4096, beta_fast=32, beta_slow=1)
     assert (gamma == 1).nonzero().max() == 20
     assert (gamma == 0).nonzero().min() == 46
     assert gamma[33] == 0.5
-
-
-def test_the_ramps_of_short_texts_with_the_beta_of_long_ones():
-    before = rotary.frequencies(32)
-    index, turns = (apply(yarn, 32, 1e4, 64, 256, ramp=ramp).frequencies / before for ramp in ("index", "rotations"))
-    same(index[:7], [1, 0.85, 0.7, 0.55, 0.4, 0.25, 0.25], rtol=1e-12)
-    same(turns[:6], [0.472, 0.364, 0.304, 0.27, 0.25, 0.25], rtol=5e-3)
-
-
-def test_pairs_of_base_1_turn_alike_so_that_the_ramp_is_a_step():
+    # Pairs of base 1 turn alike, so that the ramp is a step.
     assert pair_index(1, head_dim=8, base=1.0, train_length=64) == 7
     assert pair_index(32, head_dim=8, base=1.0, train_length=64) == 0
 
@@ -197,10 +180,7 @@ def test_longrope_switches_at_the_token_after_the_training_length():
     assert torch.equal(short.frequencies, rotary.frequencies(8))
     same(long.frequencies, [w / (1 + i / 3) for i, w in enumerate(ladder(8, 1e4))])
     assert (short.temperature, long.temperature < 1) == (1, True)
-
-
-def test_a_single_pair_is_not_slowed_by_linear_factors():
-    assert linear_factors(1, 8).tolist() == [1]
+    assert linear_factors(1, 8).tolist() == [1]  # a single pair is not slowed
 
 
 def test_errors():
@@ -224,8 +204,8 @@ def test_errors():
     refused(yarn, f"mscale {other} 0", mscale=0, mscale_all_dim=1)
     refused(longrope, "long_factors must be one per pair (4), got 3", long_factors=torch.ones(3))
     for wrong in (0.0, math.inf):
-        rule = f"long_factors must be above 0 and finite, got {wrong}"
-        refused(longrope, rule, head_dim=4, long_factors=[1, wrong])
+        message = f"long_factors must be above 0 and finite, got {wrong}"
+        refused(longrope, message, head_dim=4, long_factors=[1, wrong])
     lists = {"head_dim": 4, "long_factors": [1, 2]}
     refused(longrope, "short_factors must be one per pair (2), got 1", **lists, short_factors=[1])
     refused(longrope, "attention must be above 0 and finite, got 0", **lists, attention=0)

@@ -5,8 +5,10 @@ is that of a file of tests, of a test in it, and of a case where the test runs f
 """
 
 MASKS_BY_RULE = ("test_masks.py::test_masks_of_6_positions", "test_masks.py::test_masks_equal_their_definition")
-KERPLE = "encodings/test_kerple.py::test_biases_equal_the_definition"
-LEAKY = "encodings/test_rerope.py::test_scores_equal_the_definition"
+BY_DISTANCE = "encodings/test_distance_biases.py"
+KERPLE = f"{BY_DISTANCE}::test_kerple_equals_the_definition"
+CORRECTED = "encodings/test_corrected.py"
+LEAKY = f"{CORRECTED}::test_scores_equal_the_definition[rerope"
 TWO_AXES = "encodings/test_rope_2d.py::test_rotate_equals_the_definition"
 FREQUENCIES = "rope_scaling/test_formulas.py::"
 FOUR_PAIRS = f"{FREQUENCIES}test_four_pairs_twice_as_long"
@@ -28,29 +30,32 @@ MROPE = of(
     "rotate_equals_the_definition",
     "position_ids_equal_the_definition",
 )
-RELATIVE_KEY = of(
-    "encodings/test_relative_key.py", "four_channels_of_ones_at_a_distance_of_3", "scores_equal_the_definition"
-)
-INDEX = of("encodings/test_index.py", "the_first_positions", "table_equals_the_definition")
+VECTORS = "encodings/test_vectors_of_the_distance.py"
+RELATIVE_KEY = of(VECTORS, "four_channels_of_ones_at_a_distance_of_3", "relative_keys_equal_the_definition")
+SUMMED = "encodings/test_summed_along_the_text.py"
+FACTORS = "encodings/test_scaled_scores.py"
+INDEX = of("encodings/test_index.py", "the_first_positions", "tables_equal_the_definition")
 
 OWN = {
     "encodings": {
         "none": of("encodings/test_base.py", "the_base_class_is_no_encoding"),
         "integer": INDEX,
         "normalised": INDEX,
-        "binary": of("encodings/test_binary.py", "table_equals_the_definition"),
+        "binary": INDEX,
         "learned": of(
-            "encodings/test_learned.py", "rows_equal_the_definition", "clamp_and_interpolate_equal_the_definition"
+            "encodings/test_learned.py",
+            "within_the_table_every_choice_is_the_row_itself",
+            "rows_equal_the_definition",
         ),
         "sinusoidal": of("encodings/test_sinusoidal.py", "table_equals_the_definition"),
         "fourier": of("encodings/test_fourier.py", "four_octaves_of_three_tenths", "features_equal_the_definition"),
         "random_fourier": of(
-            "encodings/test_random_fourier.py", "an_eighth_of_a_unit_by_hand", "features_equal_the_definition"
+            "encodings/test_fourier.py", "an_eighth_of_a_unit_by_hand", "features_equal_the_definition"
         ),
         "timestep": of(
-            "encodings/test_timestep.py",
+            "encodings/test_fourier.py",
             "the_two_settings_in_use_at_time_10_and_width_8",
-            "the_table_equals_the_definition",
+            "the_table_of_times_equals_the_definition",
         ),
         "sincos_2d_mae": of("encodings/test_sincos_2d.py", "mae_equals_the_definition"),
         "sincos_2d_detr": of("encodings/test_sincos_2d.py", "detr_equals_the_definition"),
@@ -59,28 +64,33 @@ OWN = {
             "rope_scaling/test_rules.py", "rope_scaled_turns_by_the_frequencies_and_divides_by_the_temperature"
         ),
         "rope_partial": of(
-            "encodings/test_partial_rope.py",
-            "frequencies_equal_the_definition",
+            "encodings/test_rotary.py",
+            "frequencies_of_a_share_equal_the_definition",
             "the_first_channels_are_a_head_of_their_own_and_the_rest_stays",
         ),
-        "rope_p": of("encodings/test_partial_rope.py", "half_of_8_channels", "frequencies_equal_the_definition"),
+        "rope_p": of(
+            "encodings/test_rotary.py", "frequencies_at_width_8", "frequencies_of_a_share_equal_the_definition"
+        ),
         "fope": of("encodings/test_fope.py", "two_frequencies_by_hand", "rotate_equals_the_definition"),
         "xpos": of("encodings/test_xpos.py", "two_tokens_gamma_apart_by_hand", "scores_equal_the_definition"),
         "rope_log_n": of(
-            "encodings/test_log_n.py",
-            "the_factor_equals_the_definition",
-            "the_keys_that_are_seen_are_counted_and_not_the_position_that_is_told",
-            "it_is_rope_with_a_factor_on_the_queries",
+            FACTORS,
+            "the_factor_of_log_n_equals_the_definition",
+            "log_n_is_rope_with_a_factor_of_the_keys_that_are_seen",
         ),
         "rope_ssmax": of(
-            "encodings/test_ssmax.py", "one_key_that_stands_out_as_in_figure_1", "weights_equal_the_definition"
+            FACTORS, "one_key_that_stands_out_as_in_figure_1", "the_weights_of_ssmax_equal_the_definition"
         ),
-        "rerope": of("encodings/test_rerope.py", "a_quarter_turn_per_token_by_hand", "scores_equal_the_definition"),
+        "rerope": of(CORRECTED, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[rerope"),
         "rerope_leaky": (LEAKY,),
-        "self_extend": of("encodings/test_self_extend.py", "scores_equal_the_definition"),
-        "dual_chunk": of("encodings/test_dual_chunk.py", "the_figure_of_the_paper", "scores_equal_the_definition"),
-        "string": of("encodings/test_string_rope.py", "the_last_row_by_hand", "scores_equal_the_definition"),
-        "rope_layers": of("encodings/test_rope_layers.py", "a_layer_is_rope_or_no_encoding"),
+        "self_extend": of(
+            CORRECTED, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[self_extend"
+        ),
+        "dual_chunk": of(
+            CORRECTED, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[dual_chunk"
+        ),
+        "string": of(CORRECTED, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[string"),
+        "rope_layers": of("encodings/test_composition.py", "a_layer_is_rope_or_no_encoding"),
         **{
             key: (
                 *of("encodings/test_layer_patterns.py", "the_published_orders_of_layers"),
@@ -90,13 +100,17 @@ OWN = {
         },
         "llama4": (
             "encodings/test_layer_patterns.py::test_scores_equal_the_definition[2-1-llama4",
-            *of("encodings/test_temperature.py", "the_steps_of_llama_4", "the_factor_equals_the_definition"),
+            *of(FACTORS, "the_steps_of_llama_4", "the_steps_equal_the_definition"),
         ),
         "rope_decoupled": of(
             "encodings/test_decoupled_rope.py", "the_temperatures_of_deepseek", "scores_equal_the_definition"
         ),
         "rope_axial": (
-            *of("encodings/test_rope_2d.py", "axial_frequencies_at_width_8", "rotate_equals_the_definition"),
+            *of(
+                "encodings/test_rope_2d.py",
+                "axial_frequencies_at_width_8_and_a_head_that_looks_along_the_diagonal",
+                "rotate_equals_the_definition",
+            ),
             *of("parity/test_rope_2d_parity.py", "the_code_of_the_paper_has_the_column_first"),
         ),
         "rope_mixed": (
@@ -106,10 +120,13 @@ OWN = {
         "mrope": MROPE,
         "mrope_interleaved": MROPE,
         "videorope": of(
-            "encodings/test_videorope.py", "axes_of_the_model", "ids_by_hand", "position_ids_equal_the_definition"
+            "encodings/test_mrope.py",
+            "pairs_as_published_and_in_proportions_of_our_choice",
+            "ids_by_hand",
+            "position_ids_of_videorope_equal_the_definition",
         ),
         "pope": of("encodings/test_pope.py", "no_content_by_hand", "scores_equal_the_definition"),
-        "shaw": of("encodings/test_shaw.py", "scores_equal_the_definition"),
+        "shaw": of(VECTORS, "shaw_equals_the_definition"),
         "relative_key": RELATIVE_KEY,
         "relative_key_query": RELATIVE_KEY,
         "deberta": of(
@@ -120,28 +137,28 @@ OWN = {
         "deberta_v2": of(
             "encodings/test_deberta.py", "buckets_equal_the_definition", "scores_equal_the_definition[deberta_v2]"
         ),
-        "transformer_xl": of("encodings/test_transformer_xl.py", "scores_equal_the_definition"),
+        "transformer_xl": of(VECTORS, "transformer_xl_equals_the_definition"),
         "t5": of("encodings/test_t5.py", "buckets_equal_the_definition", "bias_equals_the_definition"),
         "alibi": of(
-            "encodings/test_alibi.py",
-            "slopes_equal_the_definition",
-            "bias_equals_the_definition",
-            "the_nonsymmetric_bias_equals_the_definition",
+            BY_DISTANCE,
+            "alibi_equals_the_definition",
         ),
         "kerple_log": (KERPLE,),
         "kerple_power": (KERPLE,),
-        "sandwich": of("encodings/test_sandwich.py", "bias_equals_the_definition"),
+        "sandwich": of(BY_DISTANCE, "sandwich_equals_the_definition"),
         "fire": of("encodings/test_fire.py", "the_bias_equals_the_definition"),
-        "cope": of("encodings/test_cope.py", "bias_equals_the_definition"),
+        "cope": of(SUMMED, "cope_equals_the_definition"),
         "swin": of(
             "encodings/test_swin.py",
             "the_index_equals_the_definition",
             "the_bias_is_a_number_for_each_difference_of_rows_and_columns",
         ),
-        "swin_v2": of("encodings/test_swin_v2.py", "the_bias_equals_the_definition", "the_cosine_of_two_pairs_by_hand"),
-        "forgetting": of("encodings/test_forgetting.py", "bias_equals_the_definition"),
+        "swin_v2": of(
+            "encodings/test_swin.py", "the_bias_of_swin_v2_equals_the_definition", "the_cosine_of_two_pairs_by_hand"
+        ),
+        "forgetting": of(SUMMED, "forgetting_and_cable_equal_the_definition"),
         "dape": of("encodings/test_dape.py", "a_network_of_one_number_by_hand", "bias_equals_the_definition"),
-        "cable": of("encodings/test_cable.py", "three_tokens_by_hand", "bias_equals_the_definition"),
+        "cable": of(SUMMED, "three_tokens_by_hand", "forgetting_and_cable_equal_the_definition"),
     },
     "rope_scaling": {
         "plain": of("rope_scaling/test_formulas.py", "without_a_rule_the_frequencies_stay_at_any_length"),
@@ -194,11 +211,14 @@ OWN = {
             "what_is_met_against_a_loop",
             "following_against_a_loop",
         ),
-        "channels": of("measures/test_sinusoid_measures.py", "every_column_is_the_channel_it_is_said_to_be"),
-        "distances": of("measures/test_distances.py", "by_hand", "against_a_loop"),
+        "channels": of(
+            "measures/test_sinusoid_measures.py",
+            "every_column_is_the_channel_it_is_said_to_be_and_the_paper_has_each_once",
+        ),
+        "distances": of("measures/test_pairs.py", "scores_by_distance_by_hand", "scores_by_distance_against_a_loop"),
         "entropy": of("measures/test_entropy.py", "entropy_by_hand", "entropy_is_the_sum_written_out"),
         "index": of(
-            "measures/test_index_measures.py",
+            "measures/test_jumps.py",
             "what_is_left_of_a_token_by_hand",
             "different_values_are_those_of_a_set",
         ),
@@ -213,26 +233,18 @@ OWN = {
             "influence_is_what_a_walk_through_the_layers_can_reach",
             "every_number_follows_its_formula",
         ),
-        "memory": of("measures/test_memory.py", "a_case_by_hand", "it_is_what_the_tensors_of_a_cache_take"),
-        "order": of("measures/test_order.py", "the_recurrent_layer_by_hand"),
-        "pairs": of(
-            "measures/test_pairs.py",
-            "toeplitz_deviation_equals_the_definition",
-            "asymmetry_equals_the_definition",
-            "local_monotonicity_equals_the_definition",
-            "rank_correlation_equals_the_definition",
+        "memory": of(
+            "measures/test_sinks.py", "the_memory_of_a_cache_by_hand", "the_memory_is_what_the_tensors_of_a_cache_take"
         ),
+        "order": of("measures/test_order.py", "the_recurrent_layer_by_hand"),
+        "pairs": of("measures/test_pairs.py", "numbers_of_pairs_equal_their_definition"),
         "patches": of("measures/test_patches.py", "similarity_by_hand"),
         "points": of(
             "measures/test_points.py",
             "uniqueness_and_evenness_equal_the_definition",
             "the_map_of_one_channel_equals_the_definition",
         ),
-        "profile": of(
-            "measures/test_profile.py",
-            "added_vectors_give_their_gram_matrix_in_every_head",
-            "rope_on_a_constant_vector_is_the_sum_of_cosines",
-        ),
+        "profile": of("measures/test_profile.py", "a_profile_is_the_formula_of_its_encoding_in_every_head"),
         "requirements": of(
             "measures/test_requirements.py",
             "steps_by_hand",
@@ -257,7 +269,6 @@ OWN = {
             "known_intervals_of_a_fraction",
             "the_interval_of_a_mean_by_hand",
             "two_seeds_by_hand",
-            "two_blocks_of_one_seed_are_as_two_seeds_of_one_block",
         ),
         "within": of("measures/test_within.py", "the_direction_of_added_vectors_and_a_bias_equals_the_definition"),
     },

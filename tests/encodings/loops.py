@@ -1,0 +1,28 @@
+"""How definitions are written in these tests: one number at a time, for each query and each key."""
+
+import math
+
+import torch
+
+
+def of_pairs(positions, value, heads=((),)):
+    """Return `value(m, n, *head)` for each head and each pair of positions, (H, T, T), float64."""
+    places = positions.tolist()
+    return torch.tensor([[[value(m, n, *head) for n in places] for m in places] for head in heads], dtype=torch.float64)
+
+
+def hiding_the_future(value, hidden=True):
+    """Return `value` with -inf for a key that comes after its query, or `value` itself."""
+    return (lambda m, n, *head: -math.inf if n > m else value(m, n, *head)) if hidden else value
+
+
+def turned(x, angle, layout="interleaved"):
+    """Return `x` (T, d) with each pair of each row turned on its own, by `angle(row, pair)` in radians."""
+    result, n_pairs = x.clone(), x.shape[-1] // 2
+    for row in range(len(x)):
+        for i in range(n_pairs):
+            a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + n_pairs)
+            cosine, sine = math.cos(angle(row, i)), math.sin(angle(row, i))
+            result[row, a] = x[row, a] * cosine - x[row, b] * sine
+            result[row, b] = x[row, a] * sine + x[row, b] * cosine
+    return result

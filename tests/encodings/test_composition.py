@@ -1,0 +1,179 @@
+"""Encodings put together: one after the other, by layer, with masks, and those that read the input of their layer."""
+
+import torch
+from torch import nn
+from torch.testing import assert_close
+
+from pe_core.encodings import ByLayer, Chain, Masked, PositionalEncoding, Shape
+from pe_core.encodings.alibi import Alibi, bias
+from pe_core.encodings.index import Index
+from pe_core.encodings.learned import Learned
+from pe_core.encodings.log_n import RotaryLogN
+from pe_core.encodings.rope_layers import on_some
+from pe_core.encodings.rotary import Rotary, frequencies
+from pe_core.encodings.sinusoidal import Sinusoidal
+from pe_core.lab.experiment.model import Transformer
+from pe_core.masks import causal, dilated, sliding_window
+from tests.cases import each, refuses
+from tests.strategies import initialised
+
+F64 = torch.float64
+SHAPE = Shape(8, 2, 6, 6)
+TOKENS = torch.tensor([[0, 3, 1, 4, 1, 2]])
+POSITIONS = torch.arange(6)
+FIVE = torch.arange(5)  # as many tokens as q, k and x have
+
+
+def rope(base=10_000.0, layout="half"):
+    return Rotary(frequencies(4, base), layout=layout)
+
+
+def sinusoid():
+    return Sinusoidal(base=10_000.0, variant="paper")
+
+
+def model(encoding, n_layers):
+    return Transformer(5, SHAPE, n_layers, encoding, generator=torch.Generator().manual_seed(0)).double().eval()
+
+
+def window(width):
+    return Masked(lambda n: sliding_window(n, width))
+
+
+def test_embeddings_are_passed_on_in_order(x):
+    table = initialised(Learned(8, 5, std=1.0).double(), 1)
+    for first, second in ((sinusoid(), table), (table, sinusoid())):
+        assert_close(Chain(first, second).embed(x, FIVE), second.embed(first.embed(x, FIVE), FIVE))
+
+
+def test_rotations_are_applied_in_order(q, k):
+    forth, back = (
+        Chain(rope(layout=one), rope(layout=other)).rotate(q, k, FIVE)
+        for one, other in (("interleaved", "half"), ("half", "interleaved"))
+    )
+    assert_close(forth, rope(layout="half").rotate(*rope(layout="interleaved").rotate(q, k, FIVE), FIVE))
+    assert not torch.allclose(forth[0], back[0])  # turns in overlapping planes do not commute
+
+
+def test_each_hook_gets_its_own_encoding_and_biases_are_added_up(x, q, k):
+    encoding = Chain(sinusoid(), rope(), Alibi(2, causal=True), Alibi(2, causal=False))
+    assert_close(encoding.embed(x, FIVE), sinusoid().embed(x, FIVE))
+    assert_close(encoding.rotate(q, k, FIVE), rope().rotate(q, k, FIVE))
+    assert torch.equal(encoding.bias(q, k, FIVE), bias(FIVE, 2, dtype=F64) + bias(FIVE, 2, causal=False, dtype=F64))
+
+
+def test_a_chain_of_nothing_is_no_encoding(x, q, k):
+    for empty in (Chain(), Chain(PositionalEncoding()), Chain(Chain(), PositionalEncoding())):
+        assert torch.equal(empty.embed(x, FIVE), x)
+        assert all(torch.equal(a, b) for a, b in zip(empty.rotate(q, k, FIVE), (q, k), strict=True))
+        assert empty.bias(q, k, FIVE) is None
+        assert empty.mask(FIVE) is None
+
+
+def test_what_a_chain_learns_is_drawn_part_after_part_and_saved():
+    def parts():
+        return Index(4, normalise=False), rope(), Learned(4, 6, std=0.5)
+
+    chain, generator, alone = initialised(Chain(*parts()), 1), torch.Generator().manual_seed(1), parts()
+    for one in alone:
+        one.reset_parameters(generator)
+    assert list(chain.state_dict()) == ["encodings.0.direction", "encodings.2.table"]
+    for kept, value in zip(chain.parameters(), Chain(*alone).parameters(), strict=True):
+        assert torch.equal(kept, value)
+    other = initialised(Chain(*parts()), 2)
+    assert not torch.allclose(other.encodings[2].table, chain.encodings[2].table)
+    other.load_state_dict(chain.state_dict())
+    assert torch.equal(other.encodings[2].table, chain.encodings[2].table)
+
+
+def test_a_pattern_repeats_and_asks_its_layers():
+    local, full = rope(), rope(1e6)
+    layers = ByLayer(local, ByLayer(full, local), full)
+    assert [layers.at_layer(layer) for layer in range(7)] == [local, local, full, local, full, full, local]
+
+
+@each(
+    ("interval", "expected"),
+    [
+        (2, [True, False, True, False, True, False, True, False]),
+        (3, [True, True, False, True, True, False, True, True]),
+        (4, [True, True, True, False, True, True, True, False]),  # Llama 4, SmolLM3
+        (8, [True, True, True, True, True, True, True, False]),
+    ],
+)
+def test_a_layer_is_rope_or_no_encoding(interval, expected):
+    encoding = rope()
+    found = [on_some(encoding, interval).at_layer(layer) for layer in range(8)]
+    assert [one is encoding for one in found] == expected
+    assert all(one is encoding or type(one) is PositionalEncoding for one in found)
+
+
+def test_layers_with_the_same_encoding_share_it_and_keep_it_once():
+    table, other = Learned(8, 6, std=1.0), Learned(8, 6, std=1.0)
+    layers = initialised(ByLayer(table, other, table))
+    assert len(layers.state_dict()) == 2
+    assert torch.equal(table.table, initialised(Learned(8, 6, std=1.0)).table)  # drawn once, and first
+
+
+def test_masks_of_a_chain_have_to_allow_a_key_all():
+    both = Chain(window(3), rope(), Masked(lambda n: dilated(n, 6, 2))).mask(POSITIONS)
+    assert both[5].tolist() == [False, False, False, True, False, True]
+
+
+def test_a_rule_is_moved_to_where_the_positions_are():
+    assert isinstance(window(2), nn.Module)
+    assert torch.equal(window(2).mask(POSITIONS + 100), sliding_window(6, 2))
+
+
+def test_a_mask_of_every_layer_is_that_mask_given_to_the_model():
+    plain, narrow = model(rope(), 3), Chain(rope(), window(2))
+    given = plain(TOKENS, mask=sliding_window(6, 2))
+    assert torch.equal(plain(TOKENS, encoding=narrow), given)
+    assert torch.equal(plain(TOKENS, mask=sliding_window(6, 4), encoding=narrow), given)
+    assert not torch.equal(plain(TOKENS), given)
+
+
+def test_layers_with_masks_of_their_own_are_blocks_with_those_masks():
+    made = model(ByLayer(Chain(rope(), window(2)), rope(1e6)), 3)
+    x, narrow = made.embedding(TOKENS), (1e4, sliding_window(6, 2))
+    for block, (base, mask) in zip(made.blocks, (narrow, (1e6, None), narrow), strict=True):
+        x = block(x, POSITIONS, mask, rope(base))
+    assert torch.equal(made(TOKENS), made.head(made.norm(x)))
+
+
+def test_keys_are_counted_in_the_mask_of_the_layer():
+    seen = []
+
+    class Counting(PositionalEncoding):
+        def seeing(self, mask):
+            seen.append(mask)
+            return self
+
+    plain = model(rope(), 2)
+    plain(TOKENS, encoding=ByLayer(Chain(window(2), Counting()), Counting()))
+    assert torch.equal(seen[0], sliding_window(6, 2))
+    assert torch.equal(seen[1], causal(6))
+    alone = RotaryLogN(frequencies(4), train_length=2, layout="half")
+    assert torch.equal(plain(TOKENS, encoding=Chain(window(3), alone)), plain(TOKENS, encoding=Chain(alone, window(3))))
+
+
+@torch.no_grad()
+def test_what_reads_the_input_gets_the_normalised_input_of_its_layer():
+    read = []
+
+    class Reading(PositionalEncoding):
+        def reading(self, x):
+            read.append(x)
+            return self
+
+    made = model(rope(), 2)
+    assert torch.equal(made(TOKENS, encoding=Chain(rope(), Reading())), made(TOKENS))
+    x = made.embedding(TOKENS)
+    for block, found in zip(made.blocks, read, strict=True):
+        assert torch.equal(found, block.attention_norm(x))
+        x = block(x, POSITIONS, None, rope())
+
+
+def test_errors():
+    refuses(ByLayer, "pattern must name at least one layer, got 0")
+    refuses(lambda: on_some(rope(), 1), "interval must be at least 2 (1 leaves no layer with RoPE), got 1")

@@ -1,0 +1,143 @@
+"""Products of queries and keys with a vector of their distance: Shaw, BERT's relative keys, Transformer-XL."""
+
+import math
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape, relative_key, shaw, transformer_xl
+from pe_core.encodings.distance import whole
+from pe_core.encodings.sinusoidal import frequencies as sines
+from tests.cases import each, refuses
+from tests.encodings.loops import of_pairs
+from tests.largest import max_tensor
+from tests.strategies import bases, initialised, normal, real_positions, seeds, whole_positions
+
+F64 = torch.float64
+near_positions = st.lists(st.integers(0, 9), min_size=1, max_size=6).map(torch.tensor)  # neither sorted nor distinct
+dims = st.integers(1, 5)
+
+
+def built(key, max_length=16):
+    return initialised(ENCODINGS[key].build(Shape(8, 2, 4, max_length)).double())
+
+
+def test_shaw_at_three_positions_and_a_clip_of_1():
+    q = torch.tensor([[1.0, 0, 0, 0], [0, 2, 0, 0], [1, 1, 0, 0]])[None, None]
+    table = torch.tensor([[4.0, 6, 0, 0], [8, 10, 0, 0], [12, 14, 0, 0]])  # before, same, after
+    expected = [[4, 6, 6], [6, 10, 14], [5, 5, 9]]  # q . a / sqrt(4)
+    assert shaw.scores(q, table, torch.arange(3))[0, 0].tolist() == expected
+
+
+@each(("both", "expected"), [(False, 8.0), (True, 14.0)])
+def test_four_channels_of_ones_at_a_distance_of_3(both, expected):
+    """Row e of distance x is (x, x, x, x): 4 + 12, or 4 + 12 + 12, over 2."""
+    ones, table = torch.ones(1, 1, 4, 4), torch.arange(-5.0, 6)[:, None].expand(-1, 4)
+    added = relative_key.scores(ones, ones, table, torch.arange(4), both=both)
+    assert added[0, 0, 3, 0] + 4 / 2 == expected
+    assert added[0, 0, 0, 3] - 4 / 2 == -expected  # the key comes after the query: the distance is -3
+
+
+def test_transformer_xl_with_one_frequency_and_one_channel():
+    q, k = torch.tensor([[2.0], [3.0]], dtype=F64)[None, None], torch.tensor([[5.0], [7.0]], dtype=F64)[None, None]
+    added = transformer_xl.scores(
+        q,
+        k,
+        torch.tensor([0, 1]),
+        weight=torch.tensor([[[10.0, 1.0]]], dtype=F64),  # 10 times the sine and once the cosine
+        content_bias=torch.tensor([[0.5]], dtype=F64),
+        distance_bias=torch.tensor([[1.0]], dtype=F64),
+        frequencies=torch.tensor([math.pi / 2], dtype=F64),  # distances 0, 1, -1: sine 0, 1, -1, cosine 1, 0, 0
+    )
+    expected = [[3 * 1 + 2.5, 3 * -10 + 3.5], [4 * 10 + 2.5, 4 * 1 + 3.5]]
+    assert_close(added[0, 0], torch.tensor(expected, dtype=F64), atol=1e-14, rtol=1e-14)
+
+
+def products(vector_of, positions, q, k=None):
+    """The product of each query, and of each key if there are some, with the vector of its pair, over sqrt(d)."""
+    places = torch.arange(len(positions))
+
+    def value(row, column, *head):
+        vector = vector_of(int(positions[row] - positions[column]))
+        asked = q[(*head, row)] if k is None else q[(*head, row)] + k[(*head, column)]
+        return float(asked @ vector) / math.sqrt(q.shape[-1])
+
+    texts = [of_pairs(places, value, [(text, head) for head in range(q.shape[1])]) for text in range(q.shape[0])]
+    return torch.stack(texts)
+
+
+@given(seeds, whole_positions, st.integers(1, 9), dims)
+def test_shaw_equals_the_definition(seed, positions, clip, dim):
+    q, table = normal(seed, 2, 2, len(positions), dim), normal(seed + 1, 2 * clip + 1, dim)
+    expected = products(lambda distance: table[max(-clip, min(clip, -distance)) + clip], positions, q)
+    assert_close(shaw.scores(q, table, positions), expected, atol=1e-12, rtol=1e-12)
+
+
+@given(seeds, near_positions, dims, st.booleans())
+def test_relative_keys_equal_the_definition(seed, positions, dim, both):
+    q, k = normal(seed, 2, 2, 2, len(positions), dim)
+    table = normal(seed + 1, 23, dim)
+    expected = products(lambda distance: table[11 + distance], positions, q, k if both else None)
+    assert_close(relative_key.scores(q, k, table, positions, both=both), expected, atol=1e-12, rtol=1e-12)
+
+
+@given(seeds, real_positions, bases)
+def test_transformer_xl_equals_the_definition(seed, positions, base):
+    """The vector is a map of sines and cosines of the distance; two learned biases stand for the query."""
+    (q, k), (u, v), omega = normal(seed, 2, 2, 2, len(positions), 3), normal(seed + 1, 2, 2, 3), sines(8, base)
+    weight = normal(seed + 2, 2, 3, 8)
+
+    def value(row, column, text, head):
+        angle = [float(positions[row] - positions[column]) * rate for rate in omega.tolist()]
+        distance = weight[head] @ torch.tensor([*map(math.sin, angle), *map(math.cos, angle)], dtype=F64)
+        terms = (q[text, head, row] + v[head]) @ distance + u[head] @ k[text, head, column]
+        return float(terms) / math.sqrt(3)
+
+    learned = {"weight": weight, "content_bias": u, "distance_bias": v, "frequencies": omega}
+    found = transformer_xl.scores(q, k, positions, **learned)
+    for text in range(2):
+        expected = of_pairs(torch.arange(len(positions)), value, [(text, 0), (text, 1)])
+        assert_close(found[text], expected, atol=1e-10, rtol=1e-10)
+    rule = "weight must have two columns per frequency (3), got 8"
+    refuses(lambda: transformer_xl.scores(q, k, positions, **{**learned, "frequencies": sines(6)}), rule)
+
+
+@each("width", [1, 2, 5, 8])
+def test_an_odd_width_of_transformer_xl_has_one_more_sine_and_cosine(width):
+    encoding = initialised(transformer_xl.TransformerXL(width, 1, base=10_000.0)).double()
+    assert encoding.weight.shape == (1, width, width + width % 2)
+    q, k = normal(1, 2, 1, 1, 3, width)
+    expected = transformer_xl.scores(
+        q, k, torch.arange(3), **dict(encoding.named_parameters()), frequencies=sines(width)
+    )
+    assert torch.equal(encoding.bias(q, k, torch.arange(3)), expected)
+
+
+def test_only_the_second_form_asks_the_keys():
+    q, k, other = normal(0, 3, 1, 2, 5, 4)
+    one, two = built("relative_key"), built("relative_key_query")
+    assert torch.equal(one.bias(q, k, torch.arange(5)), one.bias(q, other, torch.arange(5)))
+    assert not torch.isclose(two.bias(q, k, torch.arange(5)), two.bias(q, other, torch.arange(5))).any()
+
+
+def test_longer_texts_that_the_table_has_rows_for_cost_nothing():
+    q, table = normal(0, 1, 1, 30, 16), normal(1, 99, 16)
+    assert max_tensor(lambda: relative_key.scores(q, q, table, torch.arange(30), both=True)) == 30 * 59
+
+
+def test_a_fraction_within_the_clip_of_shaw_is_an_error_and_beyond_it_is_not():
+    far = torch.tensor([0.0, 7.5])
+    assert shaw.clipped(far[None, :] - far[:, None], 3).tolist() == [[3, 6], [0, 3]]
+    refuses(lambda: shaw.clipped(-far, 8), "relative_position must be whole, got [-7.5]")
+
+
+def test_errors():
+    (q, k), odd = normal(0, 2, 1, 2, 3, 4), "table must have an odd number of rows, got 4"
+    refuses(lambda: shaw.clipped(torch.arange(2), 0), "max_distance must be at least 1, got 0")
+    refuses(lambda: shaw.scores(q, torch.ones(4, 4), torch.arange(3)), odd)
+    refuses(lambda: relative_key.scores(q, k, torch.ones(4, 4), torch.arange(3), both=False), odd)
+    refuses(lambda: whole(torch.tensor([1.0, -0.5])), "distance must be whole, got [-0.5]")
+    far = "positions must lie at most 3 apart, the rows of the table, got 4"
+    refuses(lambda: built("relative_key", 4).bias(q, k, torch.tensor([0, 4, 1])), far)
