@@ -9,7 +9,6 @@ from pe_core.figures.runs import (
     over_lengths,
     two_runs,
 )
-from tests.cases import each
 from tests.figures.layers import layers
 
 FIRST = {"RoPE": [(1.0, 2.0), (8.0, 3.5)], "ALiBi": [(1.0, 2.1), (8.0, 2.2)]}
@@ -44,31 +43,6 @@ def test_a_block_is_a_mean_at_its_last_place_and_what_fills_none_is_left():
     assert block_means([], 3) == []
 
 
-def test_a_length_axis_is_logarithmic_and_names_the_lengths_and_any_other_starts_at_0():
-    x = layers(drawn(), "lines", "line")[0]["encoding"]["x"]
-    assert (x["scale"]["type"], x["axis"]["values"]) == ("log", [16, 32])
-    assert "type" not in layers(drawn(lengths=()), "lines", "line")[0]["encoding"]["x"]["scale"]
-    assert drawn(lengths=()).frames["end"].x.to_list() == [0]
-
-
-def test_one_guess_is_named_in_the_picture_and_two_in_a_legend():
-    (rule,) = layers(drawn(guesses={"often": 3.0, "even": 4.0}), "guesses")
-    assert rule["encoding"]["strokeDash"]["scale"]["domain"] == ["often", "even"]
-    rule, paper, word = layers(drawn(guesses={"even": 4.0}), "guesses")
-    assert "strokeDash" not in rule["encoding"]
-    assert word["encoding"] == paper["encoding"]
-    assert word["encoding"]["text"]["field"] == "label"
-    assert drawn(guesses={"even": 4.0}).spec["layer"][-3:-1] == [paper, word]  # over the lines
-    assert ">even</text>" in drawn(guesses={"even": 4.0}).svg()
-
-
-@each(("lengths", "end"), [((16, 32), (0, "left")), ((), ("width", "right"))])
-def test_the_name_of_a_guess_stands_where_no_line_ends_near_it(lengths, end):
-    """Over lengths losses end near the guess, over steps they start there."""
-    for word in layers(drawn(guesses={"even": 4.0}, lengths=lengths), "guesses", "text"):
-        assert (word["encoding"]["x"]["value"], word["mark"]["align"]) == end
-
-
 def test_lines_of_other_names_and_colours_need_no_new_spec_of_altair(monkeypatch):
     dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
     for named in (NAMED, dashed):
@@ -84,23 +58,7 @@ def test_lines_of_other_names_and_colours_need_no_new_spec_of_altair(monkeypatch
     assert line["strokeDash"]["scale"] == {"domain": ["d"], "range": [[2, 2]]}
 
 
-def test_dashes_of_lines_and_of_guesses_do_not_mix():
-    dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
-    svg = drawn(named=dashed, guesses={"even": 4.0}).svg()
-    assert 'stroke-dasharray="6,3"' in svg
-    assert svg.count('stroke-dasharray="2,3"') == 1
-
-
 def test_the_spec_of_runs_stays_while_numbers_change():
     other = drawn({"b": [[(16, 7.0)]]}, train_length=8, last=99, guesses={"even": 1.0})
     assert drawn(last=64, guesses={"even": 4.0}).spec == other.spec
     assert drawn(shown=FRACTION).spec != drawn().spec
-
-
-@each(("banded", "guesses"), [(False, {}), (True, {"even": 4.0}), (True, {"often": 3.0, "even": 4.0})])
-def test_runs_are_drawn_without_a_warning(banded, guesses, capfd):
-    import vl_convert
-
-    spec = drawn(last=64, guesses=guesses, banded=banded, spread=banded).standalone()
-    assert vl_convert.vegalite_to_png(spec, show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
-    assert capfd.readouterr().err == ""
