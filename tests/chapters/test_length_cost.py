@@ -93,12 +93,9 @@ def test_one_seed_has_the_interval_of_the_text_alone():
 
 
 @each("write", [to_json, exact_json])
-def test_files_keep_the_end_of_the_windows(write):
+def test_files_keep_the_end_of_the_windows_and_the_mean_over_seeds_that_of_every_block(write):
     assert from_json(write(RUN)) == RUN
     assert "blocks" not in write(PLAIN)
-
-
-def test_the_mean_over_the_seeds_has_the_mean_of_every_block():
     last = RUN.mean("rope").lengths[-1]
     assert last.blocks == pytest.approx((0.5, 0.65, 0.8))
     assert more_bits((last,)) == pytest.approx(0.65 / math.log(2))
