@@ -115,8 +115,11 @@ def test_with_enough_digits_every_position_keeps_its_value(length, precision):
     assert facts["rounding"] == "rounding"
     assert facts["integer"] == facts["normalised"] == length
     assert facts["integer-merged"] == facts["normalised-merged"] == ""
+
+
+def test_a_precision_that_does_not_exist():
     message = "precision must be one of float32, float16, bfloat16, got int8"
-    refuses(lambda: counting.rounding(length=length, precision="int8"), message)
+    refuses(lambda: counting.rounding(length=4, precision="int8"), message)
 
 
 @each("guess", [33, 3, 0, 99])

@@ -80,9 +80,12 @@ def test_the_place_counts_those_that_are_strictly_better(criterion, key):
     sharing = int((bars == own).sum())
     assert (figure.facts["own"], figure.facts["sharing"], figure.facts["name"]) == (own, sharing, ENCODINGS[key].title)
     assert figure.facts["cell"] == ("cell" if sharing == 1 else "cell-shared")
-    none = ranked("global_order", "none").facts  # the criterion does not apply to it
-    assert (none["cell"], none["own"], none["place"]) == ("cell-none", None, None)
-    assert "None (NoPE)" in none["without"].split(", ")
+
+
+def test_an_encoding_to_which_a_criterion_does_not_apply_has_no_place():
+    facts = ranked("global_order", "none").facts
+    assert (facts["cell"], facts["own"], facts["place"]) == ("cell-none", None, None)
+    assert "None (NoPE)" in facts["without"].split(", ")
 
 
 def test_what_is_kept_is_what_is_measured():

@@ -38,9 +38,8 @@ NEW_SPEC = {(pictures.common_mistake, name) for name in ("width", "base")}  # th
 
 
 def test_there_is_a_picture_for_every_kind_with_its_numbers_as_arguments():
-    assert set(pictures.DRAWN) == set(QUESTIONS)
-    for key, draw in pictures.DRAWN.items():
-        assert set(inspect.signature(draw).parameters) == set(QUESTIONS[key].ask(0).given)
+    asked = {key: set(question.ask(0).given) for key, question in QUESTIONS.items()}
+    assert {key: set(inspect.signature(draw).parameters) for key, draw in pictures.DRAWN.items()} == asked
 
 
 @each("key", MARKED)

@@ -59,10 +59,13 @@ def test_the_file_of_a_heatmap_has_a_line_for_each_row(columns, max_cells):
     assert unknown.csv() == "Position,Channel 0,Channel 1\n0,0.5,\n"
 
 
-@each(("largest", "limit"), [(0, 1e-4), (1, 1), (1.01, 2), (2, 2), (4.9, 5), (-7, 10), (0.03, 0.05), (1e300, 1e9)])
-def test_the_end_of_the_scale_is_the_next_round_number(largest, limit):
-    values = torch.tensor([0.0, largest, -math.inf], dtype=torch.float64)
-    assert heatmap.limit_of(values) == pytest.approx(limit, rel=1e-12)
+LIMITS = {0: 1e-4, 1: 1, 1.01: 2, 2: 2, 4.9: 5, -7: 10, 0.03: 0.05, 1e300: 1e9}  # by the largest number
+
+
+def test_the_end_of_the_scale_is_the_next_round_number():
+    tables = {largest: torch.tensor([0.0, largest, -math.inf], dtype=torch.float64) for largest in LIMITS}
+    found = {largest: heatmap.limit_of(table) for largest, table in tables.items()}
+    assert found == pytest.approx(LIMITS, rel=1e-12)
     assert heatmap.limit_of(torch.tensor([math.inf, math.nan])) == heatmap.MIN_LIMIT
 
 

@@ -24,6 +24,9 @@ def test_a_pointer_finds_all_rows_of_a_short_line_and_evenly_spread_ones_of_a_lo
     found = told(pd.Series(["short"] * 3 + ["long"] * n))
     assert found[:3].all()
     assert np.flatnonzero(found[3:]).tolist() == list(places)
+
+
+def test_no_rows_have_no_dots():
     assert told(pd.Series([], dtype=object)).tolist() == []
 
 

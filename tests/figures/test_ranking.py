@@ -1,7 +1,5 @@
 """Rows from the best to the worst: bars, dots with the range of the seeds, and the order of a paper beside ours."""
 
-import re
-
 import pytest
 
 from pe_core.figures.ranking import families, orders, ranking, ratios
@@ -34,15 +32,6 @@ def test_the_legend_names_the_families_that_have_a_bar_in_their_order_and_colour
     whole, part = scale(VALUES), scale({"b": 1.0, "a": 2.0})
     assert (whole["domain"], part["domain"]) == (["none", "bias", "rotary"], ["bias", "rotary"])
     assert part["range"] == whole["range"][1:]
-
-
-@each(("width", "values"), [(320, (-1.0, 0.21)), (400, (-0.3, 0.9)), (900, (0.0, 16_384.0)), (320, (0.2, 1.0))])
-def test_zero_has_a_label_where_all_bars_start(values, width):
-    drawn = ranking(dict(zip("ab", values, strict=True)), FAMILY_OF, TITLE, chosen="a", descending=True)
-    svg = drawn.svg(width=width)
-    seen = re.findall(r'<text text-anchor="middle"[^>]*opacity="1">([^<]+)</text>', svg)
-    assert any(label in ("0", "0.0") for label in seen), seen
-    assert {"share", "more is better"} <= {*re.findall(r">([^<]+)</t", svg)}
 
 
 GALLERY = made(

@@ -149,14 +149,6 @@ def test_both_parts_are_named_over_a_table_or_below_a_low_one_and_their_fast_end
     assert anchors == ("start", "end" if is_below else "start")
 
 
-@each("height", [140, 900])
-def test_the_outline_of_a_row_leaves_it_seen(height):
-    table = pictures.twin_table(64, 5, 16, 256.0).standalone()
-    svg = vl_convert.vegalite_to_svg({**table, "width": 290, "height": height})
-    [(high, width)] = re.findall(r'h290v(\S+?)h-290Z" stroke="#000000" stroke-width="(\d)"', svg)
-    assert float(high) - float(width) >= 2
-
-
 def monotone(x, y, every):
     """The curve of Vega's "monotone" through the points x, y, read at `every`: Steffen's cubics (1990), as d3 has them.
 
