@@ -23,6 +23,11 @@ def table():
     return pictures.twin_table(32, 5, 16, 256.0).frames
 
 
+def test_a_line_parts_every_two_channels_while_they_are_wide_enough(table):
+    assert table["pairs"].x.to_list() == [5.5 + 2 * pair for pair in range(9)]
+    assert pictures.twin_table(64, 10, 64, 1e4).frames["pairs"].x.to_list() == [10.5, 74.5]
+
+
 def test_each_position_is_spelt_out_in_both_codes(table):
     for m, row in table["rows"].iterrows():
         assert row.heading == f"Position {m}: bits {f'{m:05b}'[::-1]}"
@@ -138,9 +143,7 @@ NAMES = r'text-anchor="(\w+)" transform="translate\(\S+?,(\S+?)\)"[^>]*>(bits[^<
         ((32, 10, 16, 1.0), 400, ["bits: fast → slow", "sinusoid, in pairs"]),  # no end is faster
     ],
 )
-def test_both_parts_are_named_over_a_table_or_below_a_low_one_and_their_fast_ends_where_there_is_room(
-    arguments, height, said
-):
+def test_names_stand_over_a_table_or_below_a_low_one_with_the_fast_end_where_there_is_room(arguments, height, said):
     table = {**pictures.twin_table(*arguments).standalone(), "width": 500, "height": height}
     anchors, heights, found = zip(*re.findall(NAMES, vl_convert.vegalite_to_svg(table)), strict=True)
     is_below = height == 140
