@@ -118,13 +118,26 @@ def test_the_spec_stays_while_a_run_of_a_task_goes_on(right):
     assert right_answers(FIRST, right).spec == right_answers(replace(FIRST, outcomes={}), right).spec
 
 
-@each("tuned", [False, True])
-def test_the_model_as_it_is_is_drawn_above_the_others(tuned):
-    drawn = [draw(FIRST, "rope", tuned=tuned) for draw in (by_length, by_position)]
-    drawn += [right_by_length(FIRST, "rope", right, tuned=tuned) for right in TITLES]
-    assert {figure.frames["lines"].name.tolist()[-1] for figure in drawn} == {"As trained"}
+def every_picture(run):
+    for tuned in (False, True):
+        yield from (right_by_length(run, "rope", right, tuned=tuned) for right in TITLES)
+        yield from (draw(run, "rope", tuned=tuned) for draw in (by_length, by_position))
+
+
+def test_the_model_as_it_is_is_drawn_above_the_others():
+    for figure in every_picture(FIRST):
+        assert figure.frames["lines"].name.tolist()[-1] == "As trained"
 
 
 def test_an_encoding_that_is_not_done_has_no_picture():
     with pytest.raises(KeyError, match=r"^'alibi'$"):
         right_by_length(FIRST, "alibi", "accuracy")
+
+
+def test_all_are_drawn_alone_without_a_warning(capfd):
+    import vl_convert
+
+    alone = by_length(FIRST, "rope"), right_answers(FIRST, "accuracy"), right_answers(SEVERAL, "accuracy")
+    for figure in (*every_picture(SEVERAL), *alone):
+        assert vl_convert.vegalite_to_png(figure.standalone(), show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
+    assert capfd.readouterr().err == ""

@@ -1,5 +1,6 @@
 """Figures of the lab: what stands in their frames is what the run measured, and their specs hold none of it."""
 
+import json
 import math
 from dataclasses import replace
 
@@ -115,3 +116,16 @@ def test_a_point_of_the_positions_is_a_mean_of_an_eighth_of_the_training_length(
         pairs = zip(result.positions[::2], result.positions[1::2], strict=True)
         expected = [(2 * (place + 1), sum(pair) / 2) for place, pair in enumerate(pairs)]
         np.testing.assert_allclose(shown[ENCODINGS[key].title], expected)
+
+
+@each("draw", FIGURES)
+@each("run", [EMPTY, ALL])
+def test_the_figure_alone_is_drawn_without_a_warning(draw, run, capfd):
+    import vl_convert
+
+    spec = draw(run).standalone()
+    assert json.loads(json.dumps(spec)) == spec
+    picture = vl_convert.vegalite_to_png(spec, show_warnings=True)
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    assert len(picture) > 2_000
+    assert capfd.readouterr().err == ""

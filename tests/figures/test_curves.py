@@ -1,6 +1,7 @@
 """Named series over x: rows are the numbers that were given, and what axes, marks and layers do with them."""
 
 import copy
+import json
 import math
 import re
 
@@ -17,6 +18,7 @@ from tests.figures.layers import layers
 
 X, Y = across("x"), upwards("y")
 PLAIN, LOG = (X, Y), (X, upwards("y", log=True))
+ENDS = across("x", ends=(4.0, 64.0), log=True, ticks=(4, 16, 64)), upwards("y", ends=(1.0, 64.0), log=True)
 NUMBERS = torch.tensor([1.0, 2.0, 3.0])
 WHERE = torch.arange(3)
 
@@ -45,6 +47,27 @@ def test_the_ticks_of_a_logarithmic_axis_with_ends_are_whole_powers_of_ten():
     assert decades(1e-16, 100) == [10.0**power for power in range(-16, 3, 4)]
     [line] = layers(lines(WHERE, {"a": NUMBERS}, X, upwards("y", ends=(1e-3, 2), log=True)), "lines", "line")
     assert line["encoding"]["y"]["axis"]["values"] == [1e-3, 1e-2, 1e-1, 1]
+
+
+MARKED = [("a mark", 2.0)]
+DOTTED = {"dots": True, "wide_first": True}
+
+
+@each(
+    ("axes", "looks", "marks"),
+    [(PLAIN, {}, ()), (LOG, DOTTED, MARKED), (ENDS, {}, MARKED), ((across("x", log=True), Y), DOTTED, ())],
+)
+def test_every_kind_is_drawn_without_a_warning_and_its_spec_stays(axes, looks, marks, capfd):
+    looks = {**looks, "rules": ["two"]}
+    there, elsewhere = ([parts.marks(one)] if one else [] for one in (marks, [("b", 9)] * len(marks)))
+    figure = lines(NUMBERS, {"one": NUMBERS, "two": NUMBERS}, *axes, *there, **looks)
+    other = lines(9 * NUMBERS, {"one": NUMBERS - 7, "two": NUMBERS}, *axes, *elsewhere, **looks)
+    assert figure.spec == other.spec
+    assert "datasets" not in json.dumps(figure.spec)
+    assert ("a mark" in labels(figure)) == bool(marks)
+    assert "NaN" not in figure.svg()
+    assert vl_convert.vegalite_to_png(figure.standalone(), show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
+    assert capfd.readouterr().err == ""
 
 
 @each("at", [3, 7])

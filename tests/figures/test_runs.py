@@ -9,6 +9,7 @@ from pe_core.figures.runs import (
     over_lengths,
     two_runs,
 )
+from tests.cases import each
 from tests.figures.layers import layers
 
 FIRST = {"RoPE": [(1.0, 2.0), (8.0, 3.5)], "ALiBi": [(1.0, 2.1), (8.0, 2.2)]}
@@ -58,7 +59,23 @@ def test_lines_of_other_names_and_colours_need_no_new_spec_of_altair(monkeypatch
     assert line["strokeDash"]["scale"] == {"domain": ["d"], "range": [[2, 2]]}
 
 
+def test_dashes_of_lines_and_of_guesses_do_not_mix():
+    dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
+    svg = drawn(named=dashed, guesses={"even": 4.0}).svg()
+    assert 'stroke-dasharray="6,3"' in svg
+    assert svg.count('stroke-dasharray="2,3"') == 1
+
+
 def test_the_spec_of_runs_stays_while_numbers_change():
     other = drawn({"b": [[(16, 7.0)]]}, train_length=8, last=99, guesses={"even": 1.0})
     assert drawn(last=64, guesses={"even": 4.0}).spec == other.spec
     assert drawn(shown=FRACTION).spec != drawn().spec
+
+
+@each(("banded", "guesses"), [(False, {}), (True, {"even": 4.0}), (True, {"often": 3.0, "even": 4.0})])
+def test_runs_are_drawn_without_a_warning(banded, guesses, capfd):
+    import vl_convert
+
+    spec = drawn(last=64, guesses=guesses, banded=banded, spread=banded).standalone()
+    assert vl_convert.vegalite_to_png(spec, show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
+    assert capfd.readouterr().err == ""
