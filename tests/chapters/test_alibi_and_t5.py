@@ -54,11 +54,8 @@ def test_the_fraction_of_untrained_buckets_against_a_loop():
     assert straight == pytest.approx(sum(line[67:]) / sum(line), rel=1e-9)
     assert learned > 0.9 > 1e-12 > straight
     assert (figure.facts["slope"], figure.facts["twice"]) == (SLOPE, 128)
-
-
-def test_nothing_is_untrained_where_every_bucket_was_met():
-    table = alibi_and_t5.followed(32, 128, 256, head=1)
-    assert alibi_and_t5.untrained_fractions(table, 128, 256, head=1) == (0, 0)
+    all_met = alibi_and_t5.followed(32, 128, 256, head=1)
+    assert alibi_and_t5.untrained_fractions(all_met, 128, 256, head=1) == (0, 0)
 
 
 def test_what_is_said_of_the_three_rows():
@@ -68,11 +65,8 @@ def test_what_is_said_of_the_three_rows():
     assert facts["sum"] == pytest.approx(1 - sum(range(6)), abs=1e-9)
     assert facts["lowest"] == pytest.approx(1 / 6 - 5, abs=1e-9)
     assert facts["hidden"] == -math.inf
-
-
-def test_a_weight_too_small_for_three_digits_is_not_called_none():
-    facts = alibi_and_t5.mistakes(n_keys=32, slope=1.0).facts
-    assert facts["right-first"] == facts["mistaken-own"] == f"{math.exp(-31) * (1 - math.exp(-1)):.0e}"
+    longer = alibi_and_t5.mistakes(n_keys=32, slope=1.0).facts  # a weight too small for three digits is not called none
+    assert longer["right-first"] == longer["mistaken-own"] == f"{math.exp(-31) * (1 - math.exp(-1)):.0e}"
 
 
 @each(
@@ -88,12 +82,6 @@ def test_what_is_said_of_buckets(sizes, facts):
     single, last, unmet, begins, outcome = facts
     assert (found["single"], found["last"], found["begins"]) == (single, last, begins)
     assert (found["unmet"], found["outcome"]) == (unmet, outcome)
-
-
-def test_a_power_of_two_has_the_plain_series():
-    facts = alibi_and_t5.slopes(n_heads=4).facts
-    assert (facts["series"], facts["filled"], facts["rest"]) == ("1/4, 1/16, 1/64, 1/256", "", 0)
-    assert (facts["verdict"], facts["off"]) == ("slopes-power", 1)
 
 
 @each(("n_keys", "ties", "pairs"), [(4_096, 44, 47), (64, 0, 47), (20, 0, 19)])

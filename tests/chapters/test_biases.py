@@ -60,6 +60,10 @@ def test_a_note_tells_the_lowest_and_the_highest_bias_wherever_they_are():
     lowest, highest = min(t5.values()), max(t5.values())
     assert highest > t5[0] > 0
     assert figure.frames["bands"].note.to_list() == [f"trained: −{-lowest:.3g} to {highest:.3g}", "fixed: −63.5 to 0"]
+    large = biases.shapes(systems=("kerple_power",), head=8, train_length=512)
+    far = curve(large, "KERPLE, power")[1023]
+    assert far < -1_000
+    assert large.frames["bands"].note.to_list() == [f"initial weights: −{-far:,.0f} to 0"]
 
 
 def test_what_is_learned_is_that_of_the_kept_run_and_has_a_band_of_draws():
@@ -99,41 +103,32 @@ def test_the_kept_run_is_made_anew_by_training():
     assert kept.state("t5", 80) is kept.state("alibi", 64) is None
 
 
-def test_large_numbers_of_a_note_are_whole():
-    figure = biases.shapes(systems=("kerple_power",), head=8, train_length=512)
-    far = curve(figure, "KERPLE, power")[1023]
-    assert far < -1_000
-    assert figure.frames["bands"].note.to_list() == [f"initial weights: −{-far:,.0f} to 0"]
-
-
 def test_what_is_said_of_the_shapes():
     facts = biases.shapes(systems=("alibi", "sandwich", "fire"), **MODEL).facts
     sandwich = sum(math.cos(127 * 10_000 ** (-2 * i / 128)) for i in range(1, 65)) - 64
-    assert facts["each"].startswith(f"ALiBi 0 to −63.5; Sandwich 0 to −{-8 * sandwich / 8:.4g}; FIRE ")
     fire = curve(biases.shapes(systems=("fire",), **MODEL), "FIRE")
-    assert facts["each"].endswith(f"FIRE −{-fire[0]:.4g} to −{-fire[127]:.4g}")
+    assert facts["each"] == "; ".join(
+        ["ALiBi 0 to −63.5", f"Sandwich 0 to −{-8 * sandwich / 8:.4g}", f"FIRE −{-fire[0]:.4g} to −{-fire[127]:.4g}"]
+    )
     assert facts["still"] == "ALiBi; Sandwich"
     moved = biases.drift(biases.built("fire", 64), 1, 64)
     assert facts["moving"] == f"FIRE (by up to {moved:.4g})"
-    assert (facts["last"], facts["drawn"]) == (127, 128)
 
 
 @each(
-    ("systems", "verdict"), [(("alibi", "fire"), "moving"), (("fire",), "moving-all"), (("alibi", "t5"), "moving-none")]
+    ("systems", "train_length", "verdict", "drawn", "thinned"),
+    [
+        (("alibi", "fire"), 16, "moving", 32, ""),
+        (("fire",), 64, "moving-all", 128, ""),
+        (("alibi", "t5"), 64, "moving-none", 128, ""),
+        (("alibi",), 80, "moving-none", 128, "thinned"),
+    ],
 )
-def test_the_sentence_on_what_moves_is_the_true_one(systems, verdict):
-    assert biases.shapes(systems=systems, **MODEL).facts["verdict"] == verdict
-
-
-@each(("train_length", "drawn", "said"), [(16, 32, ""), (64, 128, ""), (80, 128, "thinned")])
-def test_distances_that_are_left_out_are_said(train_length, drawn, said):
-    facts = biases.shapes(systems=("alibi",), head=1, train_length=train_length).facts
-    assert (facts["last"], facts["drawn"], facts["thinned"]) == (2 * train_length - 1, drawn, said)
-
-
-def test_without_a_system_the_page_asks_for_one():
-    assert (biases.nobody(()), biases.nobody(("fire",))) == ("nobody", "")
-    assert biases.height(("alibi", "fire")) == 90 + 2 * 92
+def test_what_moves_and_which_distances_are_left_out_is_said(systems, train_length, verdict, drawn, thinned):
+    facts = biases.shapes(systems=systems, head=1, train_length=train_length).facts
+    assert (facts["verdict"], facts["drawn"], facts["thinned"]) == (verdict, drawn, thinned)
+    assert facts["last"] == 2 * train_length - 1
+    assert biases.height(systems) == 90 + 92 * len(systems)
 
 
 def effective(distances, slope):
@@ -165,9 +160,10 @@ def test_what_is_said_of_a_row():
     ]
 
 
-def test_a_row_without_a_system_is_that_without_a_bias():
+def test_without_a_system_there_is_the_row_without_a_bias_and_the_page_asks_for_one():
     assert set(biases.last_rows((), **MODEL, n_keys=5)) == {"no bias"}
     assert biases.nearest((), **MODEL, n_keys=5, window=64)["rows"] == "| no bias | 5.0 | 100.0% |"
+    assert (biases.nobody(()), biases.nobody(("fire",))) == ("nobody", "")
 
 
 @each("system", biases.SYSTEMS)
@@ -187,16 +183,9 @@ def test_every_control_at_both_ends(system):
 def test_the_first_key_below_a_thousandth(guess, right):
     found, facts = biases.first_below_a_thousandth(guess)
     assert found == right
-    ratio = pytest.approx(math.exp(-7))
-    assert facts == {
-        "nearest": 14,
-        "before": 13,
-        "ratio": ratio,
-        "ratio-before": pytest.approx(math.exp(-6.5)),
-        "longer": 256,
-        "ratio-longer": ratio,
-        "guessed": pytest.approx(math.exp(-guess / 2)),
-    }
+    told = {"nearest": 14, "before": 13, "longer": 256, "guessed": math.exp(-guess / 2)}
+    ratios = {"ratio": math.exp(-7), "ratio-before": math.exp(-6.5), "ratio-longer": math.exp(-7)}
+    assert facts == pytest.approx(told | ratios)
 
 
 @each(("value", "plain"), [(-1e-12, "0.0"), (0.5, "0.5"), (-63.5, "-63.5"), (-math.inf, "-inf")])

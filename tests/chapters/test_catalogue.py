@@ -101,12 +101,8 @@ def test_the_ends_of_a_table_and_of_its_dot_products():
 
 
 def test_what_scores_depend_on():
-    hows = {
-        key: pictures.scores_by_distance(**{**SCORED, "encoding": key}, layer=0).facts["how"]
-        for key in ("none", "rope", "alibi")
-    }
-    assert hows["none"] == "constant"
-    assert hows["rope"] == hows["alibi"] == "relative"
+    for key, how in (("none", "constant"), ("rope", "relative"), ("alibi", "relative")):
+        assert pictures.scores_by_distance(**{**SCORED, "encoding": key}, layer=0).facts["how"] == how
     facts = pictures.similarity_by_distance(**ADDED).facts  # a learned table: nothing ties its rows to a distance
     assert facts["how"] == "absolute"
     values = pictures.vectors(**ADDED)
@@ -157,15 +153,8 @@ def test_a_rule_is_counted_pair_by_pair(scaling, factor):
 def test_a_mask_is_counted_row_by_row():
     facts = pictures.may_attend(**{**MASKED, "mask": "window", "parameters": {"window": 0.25}, "length": 20}).facts
     seen = [min(m + 1, 8) for m in range(20)]
-    assert facts == {
-        "length": 20,
-        "percent": pytest.approx(100 * sum(seen) / 400),
-        "min": 1,
-        "max": 8,
-        "last": 8,
-        "query": 10,
-        "answer": 8,
-    }
+    counted = {"min": 1, "max": 8, "last": 8, "query": 10, "answer": 8}
+    assert facts == {"length": 20, "percent": pytest.approx(100 * sum(seen) / 400), **counted}
 
 
 def test_positions_told_have_ends_and_are_counted():

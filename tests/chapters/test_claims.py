@@ -14,7 +14,6 @@ from tests.claims.runs import KEPT, with_losses
 
 NOT_DRAWN = {("alibi_sign", "heads"), ("alibi_after", "times")}
 NOT_DRAWN |= {(key, "times") for key in ("rope_far", "sinusoid_far", "table_far")}
-BESIDE = {("bases", "n_positions"): {"width": 4}, ("index_norm", "position"): {"way": "one direction"}}
 PLAIN = [key for key, draw in pictures.PICTURES.items() if "run" not in inspect.signature(draw).parameters]
 PICTURES = {
     pictures.falls: ({"width": 64, "base": 10_000, "farthest": 64}, {"width": 16, "base": 100, "farthest": 9}),
@@ -105,15 +104,9 @@ def test_what_is_said_of_a_claim_are_its_values_and_what_was_measured():
     assert facts["table"].splitlines()[:3] == ["| Width D | First rise |", "| --- | --- |", "| 16 | 4 |"]
     assert settled("minus").facts["table"].count("\n") == 5
     assert settled("plain_angle").facts["table"] == ""
-
-
-@each(
-    ("key", "params", "verdict", "colour"),
-    [("falls", {"farthest": 5}, "true", "green"), ("decays", {}, "depends", "orange"), ("codes", {}, "false", "red")],
-)
-def test_the_colour_of_a_verdict(key, params, verdict, colour):
-    found = settled(key, **params)
-    assert (found.verdict, found.facts["colour"]) == (verdict, colour)
+    true, depends = settled("falls", farthest=5), settled("decays")
+    assert (true.verdict, true.facts["colour"]) == ("true", "green")
+    assert (depends.verdict, depends.facts["colour"]) == ("depends", "orange")
 
 
 def test_a_claim_says_which_run_it_was_measured_in():
@@ -126,26 +119,10 @@ def test_a_claim_says_which_run_it_was_measured_in():
     assert (facts["which"], facts["run-steps"]) == ("run-own", 150)
 
 
-@each(
-    ("value", "words"),
-    [
-        (None, "none"),
-        (0.0, "0"),
-        (3e-16, "3·10⁻¹⁶"),
-        (1e-9, "10⁻⁹"),
-        (1 / 9, "0.1111"),
-        (1234, "1,234"),
-        ("holds", "holds"),
-        (-14.0, "−14"),
-    ],
-)
-def test_numbers_are_said_as_a_reader_wants_them(value, words):
-    assert pictures.worded(value) == words
-
-
-def test_the_next_claim_goes_round():
-    keys = list(CLAIMS)
-    assert [pictures.next_claim(key) for key in keys] == [*keys[1:], keys[0]]
+def test_numbers_are_said_as_a_reader_wants_them():
+    said = {0.0: "0", 3e-16: "3·10⁻¹⁶", 1e-9: "10⁻⁹", 1 / 9: "0.1111", 1234: "1,234", -14.0: "−14"}
+    assert {value: pictures.worded(value) for value in said} == said
+    assert (pictures.worded(None), pictures.worded("holds")) == ("none", "holds")
 
 
 @each("key", CLAIMS)
@@ -156,15 +133,17 @@ def test_controls_of_a_claim_have_names_of_their_own_in_at_most_four_columns(key
     assert pictures.code(key) == (CLAIMS[key].decide, *CLAIMS[key].sources)
 
 
-def test_the_score_counts_right_predictions():
+def test_right_predictions_are_counted_and_the_next_claim_goes_round():
     made = {"minus": ("false", "false"), "decays": ("true", "depends"), "blind": ("true", "true")}
     assert pictures.score(made) == {"right": 2, "made": 3, "left": len(CLAIMS) - 4}
+    keys = list(CLAIMS)
+    assert [pictures.next_claim(key) for key in keys] == [*keys[1:], keys[0]]
 
 
 def test_a_source_is_a_paper_or_none():
-    assert pictures.source(CLAIMS["falls"])["authors"] == "Vaswani et al."
-    assert pictures.source(CLAIMS["falls"])["source"] == "source"
-    assert "arXiv:1706.03762" in pictures.source(CLAIMS["falls"])["link"]
+    source = pictures.source(CLAIMS["falls"])
+    assert (source["authors"], source["source"]) == ("Vaswani et al.", "source")
+    assert "arXiv:1706.03762" in source["link"]
     assert pictures.source(CLAIMS["codes"]) == {"source": "source-none"}
 
 
@@ -173,10 +152,6 @@ def test_the_exercise_counts_the_verdicts():
     true, facts = verdicts.count("true"), pictures.true_ones(0)[1]
     assert pictures.true_ones(true)[0]
     assert not pictures.true_ones(true + 1)[0]
-    assert (facts["count"], facts["false"], facts["depends"]) == (
-        true,
-        verdicts.count("false"),
-        verdicts.count("depends"),
-    )
+    assert [facts[name] for name in ("count", "false", "depends")] == [true, *map(verdicts.count, ("false", "depends"))]
     assert facts["names"].startswith("Small and large bases")
     assert pictures.how_many() == {"claims": len(CLAIMS)}

@@ -57,42 +57,29 @@ def test_new_angles_are_those_beyond_the_turn_of_training():
     assert kinds["NTK-aware"][:2] == ["met, not slowed", "met, slowed in part"]
 
 
-def test_where_the_text_is_no_longer_nothing_is_new():
-    facts = pictures.new_angles(**{**ALL, "factor": 1}).facts
-    assert (facts["outcome"], facts["unfinished"]) == ("angles-none", 0)
-    assert pictures.new_angles(**ALL).facts["unfinished"] == sum(
-        2 * math.pi * 10_000 ** (pair / 16) > 512 for pair in range(16)
-    )
-
-
-def test_the_factor_of_the_page_has_a_label():
-    """Of the ticks 1 to 10 every second one had room."""
-    for factor in (4, 64):
-        assert f">{factor}</text>" in pictures.slowdown(**{**FIRST, "factor": factor}).svg(height=340)
-
-
 @each(
     ("train_length", "base", "head_dim"),
     [(64, 100, 4), (64, 1_000_000, 256), (512, 10_000, 64), (8_192, 100, 64), (8_192, 1_000_000, 4)],
 )
-def test_pairs_that_never_complete_a_turn_are_interpolated_in_full_by_every_rule_with_a_ramp(
-    train_length, base, head_dim
-):
+def test_every_rule_with_a_ramp_interpolates_unfinished_pairs_in_full(train_length, base, head_dim):
     figure = pictures.ramp(("by_parts", "yarn", "llama3"), 8, train_length, head_dim, base)
     waves = [2 * math.pi * base ** (2 * pair / head_dim) for pair in range(head_dim // 2)]
     assert figure.facts["turned"] == sum(wave <= train_length for wave in waves)
     for shares in lines(figure).values():
-        for pair, share in enumerate(shares.to_list()):
-            assert -1e-12 <= share <= 1 + 1e-12
-            if waves[pair] > train_length:
-                assert share == pytest.approx(1)
+        assert shares.between(-1e-12, 1 + 1e-12).all()
+        unfinished = [share for share, wave in zip(shares, waves, strict=True) if wave > train_length]
+        assert unfinished == pytest.approx([1] * len(unfinished))
 
 
-def test_without_a_factor_no_rule_does_anything():
-    figure = pictures.ramp(**{**ALL, "factor": 1})
-    assert not figure.frames["lines"].y.any()
-    assert figure.facts["ramp"] == "ramp-none"
-    assert pictures.ramp(**{**ALL, "factor": 2}).facts["ramp"] == "ramp"
+def test_where_the_text_is_no_longer_no_angle_is_new_and_no_rule_does_anything():
+    none = {**ALL, "factor": 1}
+    facts = pictures.new_angles(**none).facts
+    assert (facts["outcome"], facts["unfinished"]) == ("angles-none", 0)
+    unfinished = sum(2 * math.pi * 10_000 ** (pair / 16) > 512 for pair in range(16))
+    assert pictures.new_angles(**ALL).facts["unfinished"] == unfinished
+    ramp = pictures.ramp(**none)
+    assert not ramp.frames["lines"].y.any()
+    assert (ramp.facts["ramp"], pictures.ramp(**{**ALL, "factor": 2}).facts["ramp"]) == ("ramp-none", "ramp")
 
 
 def test_a_kernel_is_the_mean_cosine_over_the_temperature():
@@ -137,21 +124,20 @@ def test_the_bound_is_the_first_negative_distance_of_each_base():
     assert (figure.facts["min-base"], figure.facts["max-base"]) == pytest.approx((100, 1e8))
 
 
-def test_a_base_without_a_negative_distance_is_left_out():
-    figure = pictures.base_bound(factor=1, train_length=64, head_dim=256)
-    reached = [first_negative(rotary.frequencies(256, base), farthest=65_536) for base in pictures.BASES.tolist()]
-    assert len(figure.frames["lines"]) == sum(one is not None for one in reached) < len(pictures.BASES)
-
-
-def test_the_base_that_is_needed_is_the_first_that_reaches():
-    facts = pictures.base_bound(factor=16, train_length=64, head_dim=64).facts
-    far = [
-        first_negative(rotary.frequencies(64, base), farthest=65_536) or math.inf for base in pictures.BASES.tolist()
-    ]
-    assert facts["needed"] == next(
-        base for base, first in zip(pictures.BASES.tolist(), far, strict=True) if first >= 1_024
+@each("head_dim", [64, 256])
+def test_the_base_that_is_needed_is_the_first_that_reaches_and_one_that_stays_positive_is_not_drawn(head_dim):
+    figure = pictures.base_bound(factor=16, train_length=64, head_dim=head_dim)
+    bases = pictures.BASES.tolist()
+    far = [first_negative(rotary.frequencies(head_dim, base), farthest=65_536) for base in bases]
+    assert len(figure.frames["lines"]) == len(bases) - far.count(None)
+    assert None in far
+    assert figure.facts["needed"] == next(
+        base for base, first in zip(bases, far, strict=True) if (first or math.inf) >= 1_024
     )
-    assert facts["enough"] == "bound-needed"
+    assert figure.facts["enough"] == "bound-needed"
+
+
+def test_no_base_is_enough_for_a_text_that_is_too_long():
     never = pictures.base_bound(factor=32, train_length=8_192, head_dim=4).facts
     assert (never["needed"], never["enough"]) == (None, "bound-never")
 
@@ -183,18 +169,12 @@ def test_losses_are_those_at_the_nearest_length_that_the_factor_reaches(factor, 
     assert facts["tried"] == ("tried" if length > 64 else "")
 
 
-def test_where_no_rule_was_tried_on_the_trained_model_nothing_is_said_of_one():
-    facts = pictures.trained(("plain", "llama3"), 4)
-    assert (facts["tried"], facts["rule"], facts["rule-loss"]) == ("", "", None)
-
-
-def test_the_picture_has_the_rules_asked_for_and_what_stands_beside_them():
+def test_rules_stand_beside_others_and_one_that_was_not_tried_on_the_trained_model_is_not_spoken_of():
     drawn = pictures.losses_by_length(("ntk",)).frames["lines"]
     assert set(drawn.name) == {"NTK-aware", "ReRoPE", "Window", "As trained"}
-
-
-def test_the_link_to_the_lab_has_the_rules_and_what_stands_beside_them():
     assert pictures.in_the_lab(("ntk",)) == {"encodings": ["rope"], "repairs": ["ntk", "rerope", "window"]}
+    facts = pictures.trained(("plain", "llama3"), 4)
+    assert (facts["tried"], facts["rule"], facts["rule-loss"]) == ("", "", None)
 
 
 @each(("guess", "right"), [(9, True), (3, False), (1, False)])
@@ -202,3 +182,14 @@ def test_the_last_pair_is_slowed_by_the_whole_factor(guess, right):
     answer, facts = pictures.slower_pair(guess)
     assert answer is right
     assert facts == pytest.approx({"slow": 9, "fast": 1})
+
+
+def test_memory_grows_with_the_square_of_the_length():
+    facts = pictures.memory(factor=4, train_length=256)
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in str(facts["memory"]).splitlines()]
+    lengths = (256, 1_024, 4_096, 32_768)
+    scores = [32 * n**2 * 2 / 2**30 for n in lengths]
+    keys = [2 * 32 * 32 * 128 * n * 2 / 2**30 for n in lengths]
+    expected = [[f"{n:,}", f"{s:.3g} GiB", f"{k:.3g} GiB"] for n, s, k in zip(lengths, scores, keys, strict=True)]
+    assert lines == expected
+    assert (facts["more"], facts["squared"]) == (4, 16)

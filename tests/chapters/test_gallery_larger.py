@@ -100,9 +100,8 @@ def test_tables_have_the_numbers_of_the_files(measure):
     assert len(facts["rows"].splitlines()) == facts["n"] == 8
     for key in KEYS:
         [row] = [row for row in facts["rows"].splitlines() if f"| {sides[0][key].title} |" in row]
-        assert row.split(" | ")[1:5] == [
-            f"{value:.2f}" for side in sides for value in (side[key].trained, side[key].mean)
-        ]
+        numbers = [number for side in sides for number in (side[key].trained, side[key].mean)]
+        assert row.split(" | ")[1:5] == [f"{number:.2f}" for number in numbers]
     tuned = {one.key: one for one in repaired(read(TUNED), "rope", 4, measure)}
     found = large_repairs(4, measure)
     table = found["rows"].splitlines()

@@ -8,28 +8,13 @@ from pe_core.chapters import images
 from tests.cases import each, refuses
 from tests.chapters.ends import sound
 
-MAPS = {
-    "encodings": ("axial", "mixed"),
-    "n_rows": 4,
-    "n_columns": 5,
-    "degrees": 30,
-    "row": 1,
-    "column": 2,
-    "bases": "published",
-}
+SIZE, OTHER_SIZE = {"n_rows": 4, "n_columns": 5}, {"n_rows": 5, "n_columns": 4}
+MAPS = {"encodings": ("axial", "mixed"), **SIZE, "degrees": 30, "row": 1, "column": 2, "bases": "published"}
 PARTS = "text 2, image 2x3, text 1"
 PICTURES = {
     images.distance_maps: (
         MAPS,
-        {
-            "encodings": ("mae", "mixed"),
-            "n_rows": 5,
-            "n_columns": 4,
-            "degrees": 60,
-            "row": 2,
-            "column": 1,
-            "bases": "100",
-        },
+        {"encodings": ("mae", "mixed"), **OTHER_SIZE, "degrees": 60, "row": 2, "column": 1, "bases": "100"},
     ),
     images.channel_maps: (
         {"encoding": "mae", "n_rows": 3, "n_columns": 4, "bases": "published"},
@@ -69,18 +54,19 @@ def test_no_image_has_a_similarity_below_the_colours(key):
     assert max(values.max() for values in maps) <= high + 1e-12
 
 
-def test_a_head_of_mixed_rope_that_does_not_look_askew_is_axial():
-    found = cells(images.distance_maps(**{**MAPS, "bases": "10", "degrees": 0}))
-    axial, mixed = (found[found["map"] == number].value.to_numpy() for number in (0, 1))
-    assert axial == pytest.approx(mixed, abs=1e-12)
+def two_maps(*arguments):
+    """The values of the two maps of a figure."""
+    found = cells(images.distance_maps(*arguments))
+    return [found[found["map"] == number].value.to_numpy() for number in (0, 1)]
 
 
 def test_with_one_base_the_sinusoid_and_axial_rope_are_the_same_map():
     for bases, same in (("100", True), ("published", False)):
-        found = cells(images.distance_maps(("mae", "axial"), 14, 14, 30, 6, 6, bases))
-        sinusoid, axial = (found[found["map"] == number].value.to_numpy() for number in (0, 1))
+        sinusoid, axial = two_maps(("mae", "axial"), 14, 14, 30, 6, 6, bases)
         assert (abs(sinusoid - axial).max() < 1e-12) == same
         assert (abs(sinusoid - axial).max() < 0.1) == same
+    axial, straight = two_maps(("axial", "mixed"), 4, 5, 0, 1, 2, "10")  # a head that does not look askew is axial
+    assert axial == pytest.approx(straight, abs=1e-12)
 
 
 @each(
@@ -91,6 +77,13 @@ def test_any_sequence_has_ids_and_scores(parts):
     for place in (0, token.default, token.maximum):
         assert sound(images.score_maps(parts, int(place), 32, 100))
     assert sound(images.sequence_ids(parts))
+
+
+def test_a_token_is_one_of_a_sequence_that_can_be_read():
+    found = images.token_of("text 4, image 3x4, text 2, video 2x3x4, text 3")
+    assert (found.name, found.default, found.maximum) == ("img_token_to_44", 9, 44)
+    assert images.token_of("text 3").default == 2
+    refuses(lambda: images.sequence_ids(parts=""), "sequence must have 1 to 8 parts, got 0")
 
 
 def test_the_direction_is_in_degrees():
@@ -153,37 +146,22 @@ def test_scores_as_loops_over_the_formula():
     assert lowest["Plain RoPE"] == f"{sum(plain) / 16:.3f}"
 
 
-def test_the_token_is_one_of_the_sequence():
-    found = images.token_of("text 4, image 3x4, text 2, video 2x3x4, text 3")
-    assert (found.name, found.default, found.maximum) == ("img_token_to_44", 9, 44)
-    assert images.token_of("text 3").default == 2
-
-
-def test_rescaled_coordinates_stay_within_those_of_training():
+def test_rescaled_coordinates_stay_within_those_of_training_and_cost_likeness_of_neighbours():
     found = images.coordinates(4, 6)
     assert found["in training"].tolist() == [0, 1, 2, 3]
     assert found["counted on"].tolist() == [0, 1, 2, 3, 4, 5]
     assert found["rescaled"].tolist() == pytest.approx([0, 2 / 3, 4 / 3, 2, 8 / 3, 10 / 3])
-
-
-def test_what_a_larger_image_costs():
-    facts = images.resized(trained=14, side=24).facts
     before, after = (
         (1 + math.fsum(math.cos(step * 100 ** (-j / 16)) for j in range(16)) / 16) / 2 for step in (1, 14 / 24)
     )
-    assert facts == pytest.approx(
-        {"unseen": 10, "last": 23 * 14 / 24, "step": 14 / 24, "before": before, "after": after}, rel=1e-6
-    )
+    cost = {"unseen": 10, "last": 23 * 14 / 24, "step": 14 / 24, "before": before, "after": after}
+    assert images.resized(trained=14, side=24).facts == pytest.approx(cost, rel=1e-6)
     assert images.resized(trained=24, side=24).facts["unseen"] == 0
 
 
 @each(("guess", "right"), [(14, True), (13, False), (59, False)])
 def test_the_id_after_the_image_of_the_exercise(guess, right):
     assert images.id_after_image(guess) == (right, {"next": 14, "last": "(5, 10, 13)", "max-id": 13, "plain": 59})
-
-
-def test_a_sequence_that_cannot_be_read_is_refused():
-    refuses(lambda: images.sequence_ids(parts=""), "sequence must have 1 to 8 parts, got 0")
 
 
 @each(("parts", "lines"), [("text 8", 2), ("text 9", 3), ("image 3x4, text 2", 4), ("text 400", 16)])

@@ -55,12 +55,13 @@ def test_every_argument_changes_the_picture(run, function, base):
         assert before != data(function, run, **{**base, name: OTHERS[name]}), name
 
 
-def test_the_line_is_left_out_where_the_text_is_no_longer_than_in_training(run):
+def test_what_lies_past_the_training_length_is_marked_and_told_where_the_text_is_longer(run):
     base = BASES[pictures.attention]
     for n, marked in ((63, False), (64, False), (65, True)):
         figure = pictures.attention(run, **{**base, "text": TEXT[:n]})
         assert ("mark" in figure.frames) == marked
         assert ("training length" in figure.svg()) == marked
+        assert {"keys-past", "far"}.isdisjoint(figure.facts) != marked
 
 
 def test_the_axes_name_the_symbols_of_a_short_text_and_else_their_places(run):
@@ -81,9 +82,8 @@ def test_a_task_is_read_in_symbols_and_its_entropy_is_that_of_its_answers(copyin
     assert pictures.max_length(copying) == 128
     frame = pictures.entropy(copying, 1, 1, False).frames["lines"]
     assert frame[frame.name == "RoPE"].x.tolist() == list(range(16, 129, 16))
-    found = inside.where_asked(
-        {"rope": pictures.inspected(copying, "rope", "as_trained")}, {48: questions(TASKS["copy"], 48, 6)}
-    )
+    asked = {48: questions(TASKS["copy"], 48, 6)}
+    found = inside.where_asked({"rope": pictures.inspected(copying, "rope", "as_trained")}, asked)
     assert frame[frame.name == "RoPE"].y.tolist()[2] == pytest.approx(float(found.entropy["rope"][0, 0, 0]))
     even = frame[frame.name == "even attention"]
     assert even.y.tolist()[0] == pytest.approx(sum(math.log(n) for n in range(9, 17)) / 8)
@@ -135,18 +135,14 @@ def excerpt_of(tiny):
     return tiny.text(torch.arange(128) % len(tiny.vocabulary))
 
 
-REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, streaming, lambda, half_window, grouped"
+OF_ALIBI = "as_trained, log_n, window, sinks, streaming, lambda, half_window, grouped"
 
 
 @each(
     ("function", "changed", "message"),
     [
         (pictures.attention, {"encoding": "t5"}, "encoding must be one of none, sinusoidal, rope, alibi, got t5"),
-        (
-            pictures.attention,
-            {"encoding": "alibi", "repair": "ntk"},
-            f"repair must be one of {REPAIRS_OF_ALIBI}, got ntk",
-        ),
+        (pictures.attention, {"encoding": "alibi", "repair": "ntk"}, f"repair must be one of {OF_ALIBI}, got ntk"),
         (pictures.attention, {"layer": 3}, "layer must be from 1 to 2, got 3"),
         (pictures.attention, {"head": 0}, "head must be from 1 to 4, got 0"),
         (pictures.attention, {"text": "e" * 257}, "text must have at most 256 characters, got 257"),
@@ -182,16 +178,7 @@ def test_the_facts_of_attention_are_counted_row_by_row(run):
     best = TEXT[facts["place"]]
     assert facts["best"] == {" ": "a space", "\n": "a line break"}.get(best, f"`{best}`")
     assert "answers" not in facts
-
-
-def test_within_the_training_length_nothing_is_said_of_what_lies_past_it(run):
-    facts = pictures.attention(run, **{**BASES[pictures.attention], "text": TEXT[:64]}).facts
-    assert {"keys-past", "far"}.isdisjoint(facts)
-
-
-def test_a_back_tick_stays_within_its_marks():
-    assert pictures._shown("`") == "`'`"
-    assert pictures._shown("x") == "`x`"
+    assert [pictures._shown(sign) for sign in "`x"] == ["`'`", "`x`"]  # a back-tick stays within its marks
 
 
 def test_the_first_head_of_a_task_is_the_one_that_looks_most_at_right_answers(copying):
@@ -202,12 +189,9 @@ def test_the_first_head_of_a_task_is_the_one_that_looks_most_at_right_answers(co
     by_hand = torch.zeros_like(found)
     for layer, of_layer in enumerate(every):
         for head, rows in enumerate(of_layer):
-            own = [
-                sum(float(p) for n, p in enumerate(row[: m + 1]) if asked.text[n] == asked.text[m + 1])
-                for m, row in enumerate(rows)
-                if asked.asked[m + 1]
-            ]
-            by_hand[layer, head] = sum(own) / len(own)
+            queries = [m for m in range(len(rows)) if asked.asked[m + 1]]
+            right = [(m, n) for m in queries for n in range(m + 1) if asked.text[n] == asked.text[m + 1]]
+            by_hand[layer, head] = sum(float(rows[place]) for place in right) / len(queries)
     assert torch.allclose(found, by_hand, atol=1e-5)
     layer, head = pictures.first_head(copying, "rope")
     assert found[layer - 1, head - 1] == found.max()
@@ -221,11 +205,8 @@ def test_the_first_head_of_a_task_is_the_one_that_looks_most_at_right_answers(co
 def test_the_first_head_of_a_text_is_the_one_that_looks_farthest_past_the_training_length(run, encoding):
     assert pictures.first_length(run) == 192
     text = sample_input(run, 192).text
-    far = {
-        (layer, head): pictures.attention(run, encoding, "as_trained", layer, head, text).facts["far"]
-        for layer in (1, 2)
-        for head in (1, 2, 3, 4)
-    }
+    heads = [(layer, head) for layer in (1, 2) for head in (1, 2, 3, 4)]
+    far = {one: pictures.attention(run, encoding, "as_trained", *one, text).facts["far"] for one in heads}
     first = pictures.first_head(run, encoding)
     assert first == max(far, key=far.get)
     own, window = (pictures.attention(run, encoding, repair, *first, text) for repair in ("as_trained", "window"))

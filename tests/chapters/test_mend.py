@@ -31,13 +31,10 @@ def test_the_difference_is_the_listing_less_what_is_right(listing):
     assert facts["first-wrong"] != facts["first-right"]
 
 
-def test_a_guess_is_judged():
+def test_a_guess_is_judged_and_the_vectors_can_be_copied():
     (right, wrong) = (mend.judged("alibi_sign", line) for line in (5, 4))
     assert (right["found"], right["line"], right["mended"]) == ("line-right", 5, "bias = -slope * (query - key)")
     assert (wrong["found"], wrong["guess"], wrong["line"]) == ("line-wrong", 4, 5)
-
-
-def test_the_vectors_can_be_copied():
     assert eval(mend.vectors(5)) == own_code.to_turn(5).tolist()
 
 

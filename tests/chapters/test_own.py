@@ -43,12 +43,14 @@ def test_the_scores_at_the_farthest_distance(formula, expected):
     assert own.scores(formula, 16).facts["far"] == pytest.approx(expected)
 
 
-def test_typed_entries_have_the_row_of_the_registry():
+def test_typed_entries_have_the_numbers_of_the_registry():
     rope = Formula("angle", "m*10000**(-2*i/head_width)", {}).key
     for typed, known in ((ALIBI, "alibi"), (rope, "rope")):
         for criterion, value in scorecard.card(known).items():  # kept by another processor
             found = scorecard.card(typed)[criterion]
             assert found == value or found == pytest.approx(value, rel=1e-12), criterion
+    for key in [key for key, asked in REQUIREMENTS.items() if asked.measure]:
+        assert requirements.value(key, ALIBI) == requirements.value(key, "alibi")
 
 
 @each(
@@ -65,18 +67,9 @@ def test_what_the_starts_do_not_meet(start, no):
     assert facts["no"] == ("; ".join(REQUIREMENTS[key].title for key in no) or "none")
 
 
-@each("key", [key for key, asked in REQUIREMENTS.items() if asked.measure])
-def test_a_typed_entry_has_the_numbers_of_the_page_on_requirements(key):
-    assert requirements.value(key, ALIBI) == requirements.value(key, "alibi")
-
-
 def test_every_requirement_can_fail_and_a_number_can_be_missing():
-    failed = {
-        key
-        for formula in (*STARTS.values(), "own:bias:-(m+n)")
-        for key, answer in own.met(formula).items()
-        if answer is False
-    }
+    met = [own.met(formula) for formula in (*STARTS.values(), "own:bias:-(m+n)")]
+    failed = {key for answers in met for key, answer in answers.items() if answer is False}
     assert failed == {"own", "bounded", "offset", "near", "order"}  # 64 channels learn 64 numbers: all are cheap
     assert own.met("own:embedding:exp(2*m)")["bounded"] is None  # it cannot be computed far out
 
@@ -90,15 +83,10 @@ def test_the_lines_of_the_requirements_and_the_row_of_the_scorecard():
     assert [line["Criterion"] for line in own.row(ALIBI)] == [criterion.title for criterion in CRITERIA.values()]
 
 
-def test_a_problem_is_a_sentence():
-    assert own.problem(ALIBI) == ""
-    assert own.problem("own:bias:1/distance") == (
-        "own bias must be finite, got inf at m = 0, n = 0, h = 0 in '1/distance'"
-    )
+def test_a_problem_is_a_sentence_and_a_formula_without_one_goes_to_the_lab():
+    problem = "own bias must be finite, got inf at m = 0, n = 0, h = 0 in '1/distance'"
+    assert (own.problem(ALIBI), own.problem("own:bias:1/distance")) == ("", problem)
     assert own.problem("own:bias:m)").startswith("formula must have an opening bracket for each closing one")
-
-
-def test_the_link_to_the_lab_carries_the_formula():
     assert own.to_lab(ALIBI) == {"encodings": ["none", "rope", "alibi", ALIBI]}
 
 

@@ -104,32 +104,18 @@ def test_of_several_seeds_a_line_is_the_mean_and_the_frame_has_their_spread():
 
 
 @each("right", TITLES)
-def test_a_fraction_is_drawn_as_a_loss_is_with_its_own_axes_and_the_guess(right):
-    figure, loss = right_by_length(SEVERAL, "rope", right), by_length(SEVERAL, "rope")
-    line, other = lines_of(figure), lines_of(loss)
-    for channel in ("color", "strokeDash"):
-        assert line["encoding"][channel] == other["encoding"][channel]
-    assert line["mark"] == other["mark"]
-    assert (line["encoding"]["y"]["title"], line["encoding"]["y"]["scale"]) == (
-        TITLES[right],
-        {"domain": [0, 1], "nice": False},
-    )
-    assert line["encoding"]["x"]["title"] == "Evaluated length (symbols)"
-    assert {layer["data"]["name"] for layer in figure.spec["layer"]} == set(figure.frames)
-    assert ("guesses" in figure.frames) == (right == "accuracy")
-    told = {one["field"]: one["title"] for one in told_of(figure)}
-    assert told["n"] == "Runs"
-    alone = told_of(right_by_length(FIRST, "rope", right))
-    assert [one["field"] for one in alone] == ["name", "x", "y"]
+def test_fractions_have_their_own_axes_the_guess_of_an_answer_and_the_spread_of_several_seeds(right):
+    for run, several in ((FIRST, False), (SEVERAL, True)):
+        figure = right_by_length(run, "rope", right)
+        axes = [lines_of(figure)["encoding"][axis]["title"] for axis in "xy"]
+        assert axes == ["Evaluated length (symbols)", TITLES[right]]
+        assert ("guesses" in figure.frames) == (right == "accuracy")  # a guess has hardly ever a whole example right
+        assert ("n" in [one["field"] for one in told_of(figure)]) == several
 
 
 @each("right", TITLES)
-def test_the_spec_stays_while_a_run_of_a_task_goes_on_and_holds_no_number_of_it(right):
-    figure = right_answers(FIRST, right)
-    assert figure.spec == right_answers(replace(FIRST, outcomes={}), right).spec
-    assert {layer["data"]["name"] for layer in figure.spec["layer"]} == set(figure.frames)
-    assert "datasets" not in figure.spec
-    assert ("guesses" in figure.frames) == (right == "accuracy")  # a guess has hardly ever a whole example right
+def test_the_spec_stays_while_a_run_of_a_task_goes_on(right):
+    assert right_answers(FIRST, right).spec == right_answers(replace(FIRST, outcomes={}), right).spec
 
 
 def every_picture(run):

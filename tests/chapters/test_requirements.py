@@ -23,10 +23,12 @@ MISSED = {  # of the seven, in their order: what is not met, or cannot be judged
 
 
 @each("key", REQUIREMENTS)
-def test_one_example_fails_and_the_other_meets(key):
+def test_of_each_requirement_and_no_other_one_example_fails_and_the_other_meets(key):
     """The fact says so by its name, which follows from the number."""
     assert "fails-name" in chapter.failing(key).facts
     assert "meets-name" in chapter.meeting(key).facts
+    with pytest.raises(ValueError, match="requirement must be one of own, bounded"):
+        chapter.failing("pretty")
 
 
 @each("encoding", chapter.COMPARED)
@@ -65,8 +67,3 @@ def test_what_the_sentences_say_of_the_pictures():
     steps = chapter.failing("near").frames["lines"]
     assert steps.x[steps.y.idxmax()] == 31
     assert steps.y.max() > 1
-
-
-def test_another_requirement_is_refused():
-    with pytest.raises(ValueError, match="requirement must be one of own, bounded"):
-        chapter.failing("pretty")

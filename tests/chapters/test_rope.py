@@ -74,14 +74,11 @@ def test_curves_start_with_the_plain_products():
     assert float(curves[pictures.BOUND][7]) == pytest.approx(min(bound, 1))
 
 
-@each(("head_dim", "seed"), [(32, 0), (64, 2)])
-def test_the_bound_is_above_the_score_that_it_bounds(head_dim, seed):
+def test_the_bound_is_above_the_score_and_what_is_said_of_it_follows_the_content():
     """The mean of |S_j| over its start is none: below the score at 205 of 512 distances (d = 32), or 404 (d = 64)."""
-    curves = pictures.by_distance(head_dim, 10_000.0, seed)
-    assert bool((curves[pictures.EQUAL].abs() <= curves[pictures.BOUND] + 1e-12).all())
-
-
-def test_what_is_said_of_the_bound_follows_the_content():
+    for head_dim, seed in ((32, 0), (64, 2)):
+        curves = pictures.by_distance(head_dim, 10_000.0, seed)
+        assert bool((curves[pictures.EQUAL].abs() <= curves[pictures.BOUND] + 1e-12).all())
     narrow, wide = (pictures.scores_by_distance(d, 10_000.0, 0, 12, 9).facts for d in (8, 128))
     assert (narrow["bounded"] > 300, wide["bounded"]) == (True, 0)
     assert narrow["lowest-bound"] < wide["lowest-bound"] == pytest.approx(1)
@@ -89,10 +86,7 @@ def test_what_is_said_of_the_bound_follows_the_content():
 
 def test_a_step_of_the_query_moves_the_line_and_leaves_the_curves():
     first, second = (pictures.scores_by_distance(32, 10_000.0, 1, query, 9) for query in (12, 2))
-    assert [one.frames["marks"].to_dict("records") for one in (first, second)] == [
-        [{"label": "", "x": 3}],
-        [{"label": "", "x": 7}],
-    ]
+    assert [one.frames["marks"].to_numpy().tolist() for one in (first, second)] == [[["", 3]], [["", 7]]]
     assert first.frames["lines"] is second.frames["lines"]  # so it is sent as it was
     assert (first.spec, first.facts) == (second.spec, second.facts)
     assert first.frames["lines"] is not pictures.scores_by_distance(32, 10_000.0, 2, 12, 9).frames["lines"]
@@ -125,12 +119,17 @@ def test_the_layouts_agree_once_the_channels_are_in_order(query, key):
     assert first.loc[order, order].to_numpy() == pytest.approx(second.to_numpy(), abs=1e-12)
 
 
-def test_the_common_mistake_has_another_norm():
+def test_the_common_mistake_has_another_norm_and_the_worst_form_tells_the_difference(monkeypatch):
     facts = pictures.forms(head_dim=32, base=10_000.0, query=12, seed=1)
     assert facts["norm"] == pytest.approx(1)
     assert abs(facts["mistake-norm"] - 1) > 1e-4
     assert facts["real"] == facts["complex"] == facts["matrix"] != facts["mistake"]
     assert facts["difference"] < 1e-12
+    exact = pictures.rotation.matrix
+    monkeypatch.setattr(pictures.rotation, "matrix", lambda *arguments: 1.5 * exact(*arguments))
+    (q, _), frequencies = pictures.content(32, 1), rotary.frequencies(32, 10_000.0)
+    off = 0.5 * float(pictures.rotation.real_form(q, 12, frequencies).abs().max())
+    assert pictures.forms(32, 10_000.0, 12, 1)["difference"] == pytest.approx(off)
 
 
 @each("layout", rotary.LAYOUTS)
@@ -142,11 +141,9 @@ def test_a_matrix_turns_a_vector_as_a_model_does(layout):
     torch.testing.assert_close(matrix @ q, turned)
 
 
-def test_the_difference_of_the_forms_is_that_of_the_worst_one(monkeypatch):
-    exact = pictures.rotation.matrix
-    monkeypatch.setattr(pictures.rotation, "matrix", lambda *arguments: 1.5 * exact(*arguments))
-    found = pictures.forms(32, 10_000.0, 12, 1)
-    (q, _), frequencies = pictures.content(32, 1), rotary.frequencies(32, 10_000.0)
-    assert found["difference"] == pytest.approx(
-        0.5 * float(pictures.rotation.real_form(q, 12, frequencies).abs().max())
-    )
+def test_the_lines_of_the_code_give_the_turned_query():
+    facts = pictures.line_by_line(head_dim=2, base=10, query=0, seed=1)
+    own, swapped = (list(map(float, str(facts[name]).split())) for name in ("own", "swapped"))
+    assert facts["result"] == facts["own"]
+    assert swapped == [-own[1], own[0]]
+    assert facts["repeated"] == "+0.0000  +0.0000"

@@ -101,13 +101,11 @@ def test_the_scores_of_the_example_are_those_of_a_loop():
     for cell in scores.itertuples():
         score = 0
         for pair in range(2):
-            turn = 100 ** (-2 * pair / 4)
-            one, other = (
-                complex(*x[m, 2 * pair : 2 * pair + 2].tolist()) for x, m in ((q, cell.row), (k, cell.column))
+            turn = cmath.exp(1j * 100 ** (-2 * pair / 4))
+            query, key = (
+                complex(*x[m, 2 * pair : 2 * pair + 2].tolist()) * turn**m for x, m in ((q, cell.row), (k, cell.column))
             )
-            score += (
-                one * cmath.exp(1j * cell.row * turn) * (other * cmath.exp(1j * cell.column * turn)).conjugate()
-            ).real
+            score += (query * key.conjugate()).real
         assert cell.value == pytest.approx(score / 2)
         if (cell.row, cell.column) == (3, 2):
             assert facts["score"] == pytest.approx(score / 2)

@@ -8,16 +8,14 @@ import vl_convert
 from pe_core.chapters.lab import by_length, length_losses, right_answers
 from pe_core.chapters.run_picture import run_picture
 from pe_core.encodings import ENCODINGS
+from pe_core.files import KEPT_RUNS
 from pe_core.lab import __main__ as cli
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.results.record_file import from_json
-from tests.app.opened import ROOT
-
-RUNS = ROOT / "pe_core" / "runs"
 
 
 def kept(name):
-    return from_json((RUNS / f"{name}.json").read_text(encoding="utf-8"))
+    return from_json((KEPT_RUNS / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def lines(spec, place):

@@ -3,6 +3,8 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pe_core.chapters import gallery
 from pe_core.chapters import scorecard as pictures
@@ -30,18 +32,24 @@ def ranked(criterion, encoding="alibi"):
     return pictures.ranking(criterion, encoding, **SIZE)
 
 
+def plain(found, expected):
+    """Whether a number is the one expected, and not what rounding leaves of 0."""
+    return found == pytest.approx(expected, abs=1e-9) and (found == 0 or abs(found) >= 1e-9)
+
+
 @each("key", ["none", "learned", "rope"])
-def test_each_bar_is_the_number_of_the_card(key):
+def test_each_bar_is_the_number_of_the_card_and_each_row_has_those_that_are_kept_without_rounding(key):
     shape = Shape(d_model=64, n_heads=4, train_length=16, max_length=128)
     card, title = scorecard(ENCODINGS[key].build(shape), shape), ENCODINGS[key].title
     for criterion in ("translation", "parameters", "composition"):
         bars = pictures.ranking(**{**FIRST, "criterion": criterion}).frames["bars"].set_index("name").value
-        measured = card[criterion]
-        if measured is None:
-            assert title not in bars
-        else:
-            assert bars[title] == pytest.approx(measured, abs=1e-9)
-            assert bars[title] == 0 or abs(bars[title]) >= 1e-9
+        assert (title in bars) == (card[criterion] is not None)
+        assert title not in bars or plain(bars[title], card[criterion])
+    row = pictures.row(key)
+    assert (row["Encoding"], row["Family"]) == (title, ENCODINGS[key].family)
+    for name, expected in cards.read(cards.KEPT)[key].items():
+        found = row[CRITERIA[name].title]
+        assert found is expected is None or plain(found, expected)
 
 
 @each("criterion", CRITERIA)
@@ -80,15 +88,6 @@ def test_an_encoding_to_which_a_criterion_does_not_apply_has_no_place():
     assert "None (NoPE)" in facts["without"].split(", ")
 
 
-def test_a_row_holds_what_is_kept_and_no_rounding_as_if_it_were_a_number():
-    row = pictures.row("rope")
-    assert (row["Encoding"], row["Family"]) == (ENCODINGS["rope"].title, ENCODINGS["rope"].family)
-    for name, expected in cards.read(cards.KEPT)["rope"].items():
-        found = row[CRITERIA[name].title]
-        assert found is expected is None or found == pytest.approx(expected, abs=1e-9)
-        assert found is None or found == 0 or abs(found) >= 1e-9
-
-
 def test_what_is_kept_is_what_is_measured():
     """If this fails after an encoding or a criterion has changed: python -m pe_core.measures.cards."""
     kept, found = cards.read(cards.KEPT), cards.measure_all()
@@ -118,15 +117,19 @@ def test_the_table_goes_from_the_best_to_the_worst_and_then_to_those_that_are_no
     assert shown == sorted(shown, reverse=CRITERIA[criterion].better != "lower")
 
 
-def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction():
-    """Made-up numbers, so that who is best here is not who is measured as best."""
-    numbers = {key: None if key == "rope" else float(place) for place, key in enumerate(ENCODINGS)}
+def coloured(numbers):
+    """The table of made-up numbers, so that who is best here is not who is measured as best, and its columns."""
     rows = {
         key: {"Encoding": spec.title, "Family": spec.family, **{one.title: numbers[key] for one in CRITERIA.values()}}
         for key, spec in ENCODINGS.items()
     }
-    table = pictures.table(rows, "word", "ratio")._compute()
     columns = ["Encoding", *(one.title for one in CRITERIA.values()), "word", "ratio", "Family"]
+    return pictures.table(rows, "word", "ratio")._compute(), columns
+
+
+def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction():
+    numbers = {key: None if key == "rope" else float(place) for place, key in enumerate(ENCODINGS)}
+    table, columns = coloured(numbers)
     assert table.columns.to_list() == columns
     none, rope, last = (list(ENCODINGS).index(key) for key in ("none", "rope", list(ENCODINGS)[-1]))
     first = 1  # of those that are judged
@@ -146,18 +149,40 @@ def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction()
         )
 
 
+@each(
+    ("values", "better", "expected"),
+    [
+        ([3.0, 1.0, 2.0], "higher", [1, 0, 0.5]),
+        ([3.0, 1.0, 2.0], "lower", [0, 1, 0.5]),
+        ([3.0, 1.0, 2.0], "neutral", [None, None, None]),
+        ([0.0, 0.0, 5.0, 9.0, None], "lower", [1, 1, 1 / 3, 0, None]),
+        ([8.0, 8.0], "higher", [1, 1]),
+        ([8.0], "lower", [1]),
+        ([None], "lower", [None]),
+        ([], "higher", []),
+    ],
+)
+def test_a_grade_is_the_fraction_of_the_others_that_are_not_better(values, better, expected):
+    assert pictures.grades(values, better) == pytest.approx(expected)
+
+
+@given(st.lists(st.none() | st.integers(-3, 3).map(float), max_size=12), st.sampled_from(["higher", "lower"]))
+def test_grades_keep_the_order_and_turn_with_the_direction(values, better):
+    found = pictures.grades(values, better)
+    sign = 1 if better == "higher" else -1
+    known = [(sign * value, grade) for value, grade in zip(values, found, strict=True) if value is not None]
+    assert [grade is None for grade in found] == [value is None for value in values]
+    assert all(0 <= grade <= 1 for _, grade in known)
+    assert all((a < b) == (m < n) for a, m in known for b, n in known)
+    assert not known or max(known)[1] == 1
+    other = "lower" if better == "higher" else "higher"
+    assert pictures.grades([value and -value for value in values], other) == found
+
+
 def test_numbers_that_are_shown_alike_have_one_colour():
-    numbers = dict(zip([key for key in ENCODINGS if key != "none"], [0.05262, 0.05258, 0.0527], strict=False))
-    rows = {
-        key: {
-            "Encoding": spec.title,
-            "Family": spec.family,
-            **{one.title: numbers.get(key) for one in CRITERIA.values()},
-        }
-        for key, spec in ENCODINGS.items()
-    }
-    table = pictures.table(rows, "word", "ratio")._compute()
-    column = next(place for place, one in enumerate(CRITERIA.values(), start=2) if one.better == "higher")
+    nearly = dict(zip([key for key in ENCODINGS if key != "none"], [0.05262, 0.05258, 0.0527], strict=False))
+    table, columns = coloured(dict.fromkeys(ENCODINGS) | nearly)
+    column = columns.index(next(one.title for one in CRITERIA.values() if one.better == "higher"))
     first, second, third = (dict(table.ctx[row, column])["background-color"] for row in range(1, 4))
     assert first == second != third
 
@@ -191,25 +216,16 @@ def test_the_size_is_said_with_the_norm_of_its_content():
     assert said == {**SIZE, "head_dim": 16, "norm": 4, "differing": said["differing"]}
     assert "Gemma 3" in said["differing"]
     assert "ALiBi" not in said["differing"]
-
-
-@each(
-    ("key", "facts"),
-    [
-        ("gemma3", {"layers": "layers-differ", "seen": "at most 32 keys"}),
-        ("llama4", {"layers": "layers-differ", "seen": "at most 32 keys"}),
-        ("modernbert", {"layers": "layers-differ", "seen": "all keys up to its own"}),
-        ("rope_layers", {"layers": "layers-differ", "seen": "all keys up to its own"}),
-        ("alibi", {"layers": ""}),
-    ],
-)
-def test_which_layer_is_measured_is_said_where_layers_differ(key, facts):
-    assert pictures.first_layer(key) == facts
-    assert (key in pictures.differing()) == bool(facts["layers"])
-
-
-def test_the_shape_has_room_for_eight_training_lengths():
     assert shape_of(64, 4, 50) == Shape(d_model=64, n_heads=4, train_length=50, max_length=400)
+
+
+def test_which_layer_is_measured_is_said_where_layers_differ():
+    few, all_before = "at most 32 keys", "all keys up to its own"
+    for key, seen in {"gemma3": few, "llama4": few, "modernbert": all_before, "rope_layers": all_before}.items():
+        assert pictures.first_layer(key) == {"layers": "layers-differ", "seen": seen}
+        assert key in pictures.differing()
+    assert pictures.first_layer("alibi") == {"layers": ""}
+    assert "alibi" not in pictures.differing()
 
 
 @pytest.mark.parametrize(("value", "shown"), [(None, None), (0.0, 0.0), (-9e-10, 0.0), (1e-9, 1e-9), (-1.0, -1.0)])

@@ -66,24 +66,15 @@ def test_pairs_that_complete_a_turn_are_counted(draw, length, unfinished):
     assert (facts["fastest"], facts["slowest"]) == (pytest.approx(waves[0]), pytest.approx(waves[-1]))
 
 
-def test_a_drag_leads_to_the_middle_of_what_it_covered():
-    assert pictures.look_where_dragged({"top": [10.2, 30.4], "left": [5, 7.4]}) == {
-        "topic": "Detail",
-        "detail_position": 20,
-        "detail_channel": 6,
-    }
-
-
-def test_a_middle_is_asked_for_where_there_is_more_than_can_be_shown():
+def test_a_drag_over_the_table_leads_to_the_middle_of_what_it_covered_which_a_small_table_has_not():
+    assert [parameter["name"] for parameter in pictures.table(**TABLE).spec["params"]] == ["part"]
+    covered = {"top": [10.2, 30.4], "left": [5, 7.4]}
+    middle = {"topic": "Detail", "detail_position": 20, "detail_channel": 6}
+    assert pictures.look_where_dragged(covered) == middle
     assert pictures.middle_position(16) is pictures.middle_channel(1) is None
     position, channel = pictures.middle_position(17), pictures.middle_channel(300)
     assert (position.name, position.minimum, position.maximum) == ("detail_position", 0, 16)
     assert (channel.name, channel.minimum, channel.maximum) == ("detail_channel", 0, 299)
-
-
-def test_only_over_the_table_a_part_can_be_dragged():
-    assert [parameter["name"] for parameter in pictures.table(**TABLE).spec["params"]] == ["part"]
-    assert "params" not in pictures.one_layout(**TABLE).spec
 
 
 def test_the_detail_holds_the_cells_of_the_whole_table():
@@ -92,12 +83,10 @@ def test_the_detail_holds_the_cells_of_the_whole_table():
     assert (cells.row.min(), cells.row.max(), cells.column.min(), cells.column.max()) == (22, 37, 48, 63)
     for cell in cells.itertuples():
         assert cell.value == whole[f"Channel {cell.column}"][cell.row]
-
-
-@each(("length", "width", "shape"), [(1, 1, (1, 1)), (5, 768, (5, 16)), (512, 3, (16, 3))])
-def test_a_small_table_is_a_detail_as_it_is(length, width, shape):
-    cells = pictures.detail(position=0, channel=0, length=length, width=width, base=10, layout="paper").frames["table"]
-    assert (cells.row.nunique(), cells.column.nunique()) == shape
+    for length, width, shape in ((1, 1, (1, 1)), (5, 768, (5, 16)), (512, 3, (16, 3))):
+        small = {**TABLE, "length": length, "width": width}
+        cells = pictures.detail(position=0, channel=0, **small).frames["table"]
+        assert (cells.row.nunique(), cells.column.nunique()) == shape
 
 
 def test_what_is_read_at_a_position_is_the_wave_there():
@@ -130,17 +119,10 @@ def test_clocks_tell_how_far_their_first_and_last_hands_turn(width, layout, some
     facts = pictures.clock_hands(width=width, base=100, layout=layout).facts
     pairs = width // 2 if layout == "tensor2tensor" else (width + 1) // 2
     slowest = 1 / 100 if layout == "tensor2tensor" else 100 ** (-2 * (pairs - 1) / width)
-    assert facts == {
-        "shown": min(pairs, 24),
-        "pairs": pairs,
-        "some": some,
-        "odd": odd,
-        "position": 20,
-        "fastest": pytest.approx(math.degrees(1)),
-        "slowest": pytest.approx(math.degrees(slowest)),
-        "max-turns": pytest.approx(20 / (2 * math.pi)),
-        "min-turns": pytest.approx(20 * slowest / (2 * math.pi)),
-    }
+    turns = {"max-turns": 20 / (2 * math.pi), "min-turns": 20 * slowest / (2 * math.pi)}
+    degrees = {"fastest": math.degrees(1), "slowest": math.degrees(slowest)}
+    told = {"shown": min(pairs, 24), "pairs": pairs, "some": some, "odd": odd, "position": 20}
+    assert facts == pytest.approx(told | degrees | turns)
 
 
 def test_only_the_second_pair_of_the_first_positions_knows_the_base():

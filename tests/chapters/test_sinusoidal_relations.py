@@ -6,12 +6,9 @@ import pytest
 
 from pe_core.chapters import sinusoidal as pictures
 from tests.cases import each
+from tests.chapters.test_sinusoidal import frequencies
 
 PICTURES = {pictures.by_base: ({"width": 64}, {"width": 8})}
-
-
-def frequencies(width, base):
-    return [base ** (-2 * pair / width) for pair in range((width + 1) // 2)]
 
 
 def wave_row(position, width, base):
@@ -83,29 +80,21 @@ def test_other_bases_and_widths_are_tabled():
 
 @each(("width", "shown", "part"), [(4, 4, ""), (32, 32, ""), (34, 32, "shift-part")])
 def test_what_is_drawn_of_a_shift_matrix_is_told(width, shown, part):
-    assert pictures.shift_matrix(offset=3, width=width, base=100).facts == {
-        "shown": shown,
-        "part": part,
-        "last-shown": shown - 1,
-        "first": pytest.approx(math.degrees(3)),
-        "final": pytest.approx(math.degrees(3 * 100 ** (-(shown - 2) / width))),
-    }
+    degrees = {"first": math.degrees(3), "final": math.degrees(3 * 100 ** (-(shown - 2) / width))}
+    told = {"shown": shown, "part": part, "last-shown": shown - 1, **degrees}
+    assert pictures.shift_matrix(offset=3, width=width, base=100).facts == pytest.approx(told)
 
 
-def test_the_shift_matrix_is_right_and_the_common_mistake_wrong():
-    facts = pictures.shift_errors(offset=3, length=10, width=4, base=100, layout="paper")
-    wrong = [abs(wave((m + 3) / 10) - wave(m / 10 + 3)) for wave in (math.sin, math.cos) for m in range(10)]
+@each(("change", "harmless"), [({}, False), ({"base": 1}, True), ({"width": 2}, True), ({"offset": 0}, True)])
+def test_the_shift_matrix_is_right_and_the_common_mistake_wrong_unless_every_pair_turns_alike(change, harmless):
+    page = {"offset": 3, "length": 10, "width": 4, "base": 100} | change
+    facts, other = (pictures.shift_errors(**page, layout=layout) for layout in ("paper", "concatenated"))
     assert facts["error"] < 1e-14
-    assert facts["mistake"] == pytest.approx(max(wrong))
-    assert (facts["last"], facts["harmless"], facts["other-layout"]) == (9, "", "")
-
-
-@each(("change", "harmless"), [({"base": 1}, True), ({"width": 2}, True), ({"offset": 0}, True), ({}, False)])
-def test_the_mistake_does_no_harm_where_every_pair_turns_alike(change, harmless):
-    arguments = {"offset": 3, "length": 10, "width": 4, "base": 100, "layout": "concatenated"}
-    facts = pictures.shift_errors(**{**arguments, **change})
-    assert facts["harmless"] == ("shift-mistake-right" if harmless else "")
-    assert facts["other-layout"] == "shift-layout"
+    assert facts["harmless"] == other["harmless"] == ("shift-mistake-right" if harmless else "")
+    assert (facts["last"], facts["other-layout"], other["other-layout"]) == (9, "", "shift-layout")
+    if not change:
+        wrong = [abs(wave((m + 3) / 10) - wave(m / 10 + 3)) for wave in (math.sin, math.cos) for m in range(10)]
+        assert facts["mistake"] == pytest.approx(max(wrong))
 
 
 @each(("layout", "width"), [("paper", 8), ("concatenated", 8), ("tensor2tensor", 8), ("tensor2tensor", 7)])
@@ -147,25 +136,15 @@ def test_the_exercise_finds_the_first_rise(guess):
     right, facts = pictures.first_rise(width=16, base=10_000, layout="paper", guess=guess)
     found = [product / 8 for product in products(range(513), 16, 10_000)]
     assert right == (guess == 4)
-    assert facts == {
-        "first": 4,
-        "nearer": 3,
-        "before": pytest.approx(found[3]),
-        "after": pytest.approx(found[4]),
-        "guess-nearer": guess - 1,
-        "guess-before": pytest.approx(found[guess - 1]),
-        "guess-after": pytest.approx(found[guess]),
-    }
-
-
-def likeness(distance, width, base):
-    return sum(math.cos(distance * base ** (-2 * i / width)) for i in range(width // 2)) / (width // 2)
+    rise = {"first": 4, "nearer": 3, "before": found[3], "after": found[4]}
+    guessed = {"guess-nearer": guess - 1, "guess-before": found[guess - 1], "guess-after": found[guess]}
+    assert facts == pytest.approx(rise | guessed)
 
 
 def test_both_numbers_are_those_of_a_loop():
     near, order = pictures.alike(8, 100)
-    assert near == pytest.approx(likeness(1, 8, 100))
-    found = [likeness(distance, 8, 100) for distance in range(512)]
+    found = [product / 4 for product in products(range(512), 8, 100)]
+    assert near == pytest.approx(found[1])
     by_likeness = sorted(range(512), key=found.__getitem__)
     ranks = [by_likeness.index(distance) for distance in range(512)]
     squares = sum((rank - (511 - distance)) ** 2 for distance, rank in enumerate(ranks))

@@ -102,7 +102,7 @@ def test_a_row_is_told_as_formulas():
     }
 
 
-def test_numbers_with_more_than_six_digits_are_approximations():
+def test_numbers_with_more_than_six_digits_are_approximations_and_a_whole_row_is_exact():
     third, fourth, last = sinusoidal_steps.worked_example(row=2, dim=5, base=1_000_000)["steps"].splitlines()[2:]
     factor = 1_000_000 ** (-2 / 5)
     assert rf"1000000^{{-2/5}} \approx {factor:.6g}$" in third
@@ -110,10 +110,7 @@ def test_numbers_with_more_than_six_digits_are_approximations():
     assert rf"\cos {2 * factor:.6g} \approx \mathbf{{{math.cos(2 * factor):.5f}}}" in fourth
     mantissa = f"{1_000_000 ** (-4 / 5):.6g}".partition("e")[0]
     assert rf"1000000^{{-4/5}} \approx {mantissa} \cdot 10^{{-5}}$" in last
-
-
-def test_a_whole_row_is_exact():
-    facts = sinusoidal_steps.worked_example(row=0, dim=3, base=10)
-    assert facts["row-equals"] == facts["zero-equals"] == "="
-    assert facts["numbers"] == facts["zero"] == "0, 1, 0"
-    assert facts["steps"].splitlines()[1].endswith(r"$\cos 0 = \mathbf{1}$")
+    exact = sinusoidal_steps.worked_example(row=0, dim=3, base=10)
+    assert exact["row-equals"] == exact["zero-equals"] == "="
+    assert exact["numbers"] == exact["zero"] == "0, 1, 0"
+    assert exact["steps"].splitlines()[1].endswith(r"$\cos 0 = \mathbf{1}$")

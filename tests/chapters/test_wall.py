@@ -49,16 +49,11 @@ def test_a_new_encoding_appears_by_itself(monkeypatch):
     assert [tile.group for tile in pictures.tiles("encoding") if tile.title == "Made up"] == ["bias"]
 
 
-@each("key", ["sinusoidal", "learned"])
-def test_what_is_added_is_the_table_of_the_catalogue(key):
-    table = catalogue.table(key, {}, 64, 32, 64).tables()["table"].to_numpy()[:, 1:]
-    assert pictures.encoding(key).tolist() == table.tolist()
-
-
-@each("key", ["alibi", "gemma3", "none"])
-def test_scores_are_those_of_the_first_head_in_the_catalogue(key):
-    table = catalogue.scores(key, {}, 64, 32, 32, 4, 1, 0).tables()["table"].to_numpy()[:, 1:]
-    assert pictures.encoding(key).tolist() == table.tolist()
+def test_a_tile_has_the_table_of_the_catalogue_or_the_scores_of_the_first_head():
+    drawn = {key: catalogue.table(key, {}, 64, 32, 64) for key in ("sinusoidal", "learned")}
+    drawn |= {key: catalogue.scores(key, {}, 64, 32, 32, 4, 1, 0) for key in ("alibi", "gemma3", "none")}
+    for key, figure in drawn.items():
+        assert pictures.encoding(key).tolist() == figure.tables()["table"].to_numpy()[:, 1:].tolist()
 
 
 @each("key", ["pi", "yarn"])
@@ -110,9 +105,6 @@ def test_tiles_are_numbered_within_their_groups_and_the_chosen_one_is_marked():
     height = next(one["expr"] for one in figure.spec["params"] if one["name"] == "height")
     assert f"2 * {HEAD}" not in height
     assert height.endswith(f"+ {2 * HEAD}")
-
-
-def test_the_wall_is_that_of_all_tiles_with_one_marked():
-    found = pictures.wall("mask", "causal").frames
-    assert found["tiles"].equals(drawn(TILES["mask"]).frames["tiles"])
-    assert found["chosen"].merge(found["tiles"], on=["group", "place"]).key.tolist() == ["causal"]
+    whole = pictures.wall("mask", "causal").frames
+    assert whole["tiles"].equals(drawn(TILES["mask"]).frames["tiles"])
+    assert whole["chosen"].merge(whole["tiles"], on=["group", "place"]).key.tolist() == ["causal"]

@@ -88,16 +88,13 @@ def test_where_every_reader_sees_nobody_is_blind(monkeypatch):
     assert (facts["verdict"], facts["blind"], facts["rounding"]) == ("blind-nobody", "", 0)
 
 
-def test_quotes_of_code_cannot_end_the_quotation():
-    assert pictures.changes(sentence="`a` b", encoding="none", places=(1, 0)).facts["after"] == "b 'a'"
-
-
 @each(
     ("sentence", "problem"),
     [
         ("", "sentence must have 2 to 12 words, got 0"),
         ("alone", "sentence must have 2 to 12 words, got 1"),
         (" ".join("abcdefghijklm"), "sentence must have 2 to 12 words, got 13"),
+        ("人" * 13, "sentence must have 2 to 12 words, got 13"),
         (f"a {'b' * 25}", f"each word must have at most 24 letters, got '{'b' * 24}' and more"),
     ],
 )
@@ -105,9 +102,21 @@ def test_a_sentence_that_cannot_be_read_is_refused(sentence, problem):
     refuses(lambda: pictures.words_of(sentence), problem)
 
 
-def test_a_sentence_may_have_two_to_twelve_words_of_24_letters():
+def test_a_word_is_parted_by_spaces_and_each_chinese_character_is_one():
     assert pictures.words_of(f" a  {'b' * 24} ") == ["a", "b" * 24]
     assert len(pictures.words_of(" ".join("abcdefghijkl"))) == 12
+    assert pictures.words_of("狗咬人") == ["狗", "咬", "人"]
+    assert pictures.words_of("GPT-2 读 狗咬人。") == ["GPT-2", "读", "狗", "咬", "人", "。"]
+
+
+@each(
+    ("sentence", "before", "after"),
+    [("`a` b", "'a' b", "b 'a'"), ("狗咬 the 人人", "狗咬 the 人人", "人人 the 咬狗")],
+)
+def test_code_cannot_end_a_quotation_and_chinese_is_quoted_without_spaces(sentence, before, after):
+    backwards = tuple(reversed(range(len(pictures.words_of(sentence)))))
+    facts = pictures.changes(sentence=sentence, encoding="none", places=backwards).facts
+    assert (facts["before"], facts["after"]) == (before, after)
 
 
 @each("guess", [2, 6])
@@ -120,12 +129,8 @@ def test_only_the_words_behind_the_change_notice_it(guess):
     assert [float(value) > 0 for _, value in told] == [False] * 4 + [True] * 2
 
 
-def test_each_chinese_character_is_a_word():
-    assert pictures.words_of("狗咬人") == ["狗", "咬", "人"]
-    assert pictures.words_of("GPT-2 读 狗咬人。") == ["GPT-2", "读", "狗", "咬", "人", "。"]
-    refuses(lambda: pictures.words_of("人" * 13), "sentence must have 2 to 12 words, got 13")
-
-
-def test_chinese_words_are_quoted_without_spaces():
-    facts = pictures.changes(sentence="狗咬 the 人人", encoding="sinusoidal", places=(4, 3, 2, 1, 0)).facts
-    assert (facts["before"], facts["after"]) == ("狗咬 the 人人", "人人 the 咬狗")
+def test_attention_is_equivariant_and_its_mean_invariant():
+    facts = pictures.pooled("the dog bites the old man", [5, 4, 3, 2, 1, 0])
+    assert facts["mean-change"] < 1e-12 < 0.5 < facts["in-place"]
+    same = pictures.pooled("the dog bites the old man", [0, 1, 2, 3, 4, 5])
+    assert same["in-place"] == 0

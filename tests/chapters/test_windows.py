@@ -63,42 +63,29 @@ def test_every_mask_at_both_ends_of_all_controls(kind):
 
 
 @each("kind", MASKS)
-def test_any_mask_of_the_registry_is_drawn_as_it_is_built(kind):
-    table = windows.who_knows_whom(**(MASK | {"kind": kind, "settings": ()})).tables()["image"]
+def test_any_mask_of_the_registry_is_drawn_and_counted_as_it_is_built(kind):
+    values = MASK | {"kind": kind, "settings": ()}
+    figure, counts = windows.who_knows_whom(**values), windows.numbers_known(**values)
+    table = figure.tables()["image"]
     seen = table[table.Meaning == "seen directly"]
     built = MASKS[kind].build(24, 16).nonzero().tolist()
     assert list(zip(seen["Query"], seen["Key"], strict=True)) == list(map(tuple, built))
+    assert (figure.facts["title"], figure.facts["summary"]) == (MASKS[kind].title, MASKS[kind].summary)
+    assert figure.facts["seen"] == line(counts, "seen directly")[23]
+    assert figure.facts["known"] == line(counts, "through layers")[23]
 
 
-@each("kind", MASKS)
-def test_the_numbers_of_a_mask_are_those_of_its_picture(kind):
-    values = MASK | {"kind": kind, "settings": ()}
-    facts, counts = windows.who_knows_whom(**values).facts, windows.numbers_known(**values)
-    assert (facts["title"], facts["summary"]) == (MASKS[kind].title, MASKS[kind].summary)
-    assert facts["seen"] == line(counts, "seen directly")[23]
-    assert facts["known"] == line(counts, "through layers")[23]
-
-
-@each(
-    ("layers", "known", "words", "verdict"),
-    [
-        (1, 4, "1 layer", "lost"),
-        (2, 7, "2 layers", "lost"),
-        (7, 22, "7 layers", "lost"),
-        (8, 24, "8 layers", "all-known"),
-    ],
-)
-def test_of_what_the_last_query_knows(layers, known, words, verdict):
+@each(("layers", "known"), [(1, 4), (2, 7), (7, 22), (8, 24)])
+def test_of_what_the_last_query_knows(layers, known):
     facts = windows.who_knows_whom(**(MASK | {"layers": layers})).facts
     assert (facts["seen"], facts["known"], facts["lost"]) == (4, known, 24 - known)
-    assert (facts["n-layers"], facts["verdict"]) == (words, verdict)
+    assert facts["n-layers"] == ("1 layer" if layers == 1 else f"{layers} layers")
+    assert facts["verdict"] == ("all-known" if known == 24 else "lost")
 
 
 def test_a_mask_has_its_own_parameters_under_its_own_names():
-    assert {name: one.name for name, one in windows.own("sinks").items()} == {
-        "window": "win_sinks_window",
-        "n_sinks": "win_sinks_n_sinks",
-    }
+    names = {name: one.name for name, one in windows.own("sinks").items()}
+    assert names == {"window": "win_sinks_window", "n_sinks": "win_sinks_n_sinks"}
     assert windows.own("lambda")["window"].default == 1.0
     assert windows.own("causal") == {}
 
@@ -117,20 +104,17 @@ def test_reach_by_layer_against_walks_along_single_edges():
     mixed = line(figure, "every 4th layer full")
     assert [mixed[layer] for layer in range(6)] == [1, 5, 9, 13, n, n]
     assert line(figure, "window and 4 sinks")[12] == 4 + 12 * 4 + 1
+    for span, length in ((1, 96), (7, 91), (31, 93), (32, 96)):  # the last block of the text is full
+        assert windows.text_length(span) == length
+        assert line(windows.reach_by_layer(window=span), "blocks")[12] == span
 
 
 @each(("layers", "words"), [(1, "1 layer"), (5, "5 layers"), (12, "12 layers")])
 def test_both_ways_to_count_a_window_of_six(layers, words):
-    assert windows.conventions(6, layers) == {
-        "length": 96,
-        "n-layers": words,
-        "with self keys": 6,
-        "with self known": 5 * layers + 1,
-        "without self keys": 7,
-        "without self known": 6 * layers + 1,
-        "mistral": 131_040,
-        "mistral-rounded": 131_072,
-    }
+    with_self = {"with self keys": 6, "with self known": 5 * layers + 1}
+    without = {"without self keys": 7, "without self known": 6 * layers + 1}
+    mistral = {"mistral": 131_040, "mistral-rounded": 131_072}
+    assert windows.conventions(6, layers) == {"length": 96, "n-layers": words, **with_self, **without, **mistral}
 
 
 def test_the_window_is_a_wall_after_its_last_key():
@@ -182,9 +166,3 @@ def test_what_a_window_of_five_knows_after_six_layers(guess, right):
     found, facts = windows.known_in_the_end(guess)
     assert found == right
     assert facts == {"count": 25, "known": "1, 5, 9, 13, 17, 21, 25"}
-
-
-@each(("window", "length"), [(1, 96), (7, 91), (31, 93), (32, 96)])
-def test_the_last_block_of_the_text_is_full(window, length):
-    assert windows.text_length(window) == length
-    assert line(windows.reach_by_layer(window=window), "blocks")[12] == window

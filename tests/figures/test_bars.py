@@ -11,6 +11,7 @@ from pe_core.figures.bars import MAX_NUMBERED, bars
 from pe_core.figures.cells import changes
 from pe_core.figures.curves import across, layered, upwards
 from pe_core.figures.points import COMPLETE, Kind, points, rows_of, wavelengths
+from tests.cases import each
 from tests.figures.layers import layers
 
 AXES = "Place", upwards("Value")
@@ -27,10 +28,10 @@ def test_a_group_of_bars_has_one_for_each_name():
     assert frame.number.all()
 
 
-def test_bars_that_are_too_many_have_no_numbers_on_them():
-    places = [str(place) for place in range(MAX_NUMBERED + 1)]
-    assert not bars(places, {"a": torch.zeros(len(places))}, *AXES).frames["bars"].number.any()
-    assert bars(places[:-1], {"a": torch.zeros(len(places) - 1)}, *AXES).frames["bars"].number.all()
+@each(("more", "numbered"), [(0, True), (1, False)])
+def test_bars_that_are_too_many_have_no_numbers_on_them(more, numbered):
+    places = [str(place) for place in range(MAX_NUMBERED + more)]
+    assert set(bars(places, {"a": torch.zeros(len(places))}, *AXES).frames["bars"].number) == {numbered}
 
 
 def band(values, trained=(0.0,), name="one"):

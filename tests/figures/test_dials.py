@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from pe_core.chapters.rope import KEY, QUERY
-from pe_core.encodings import rotary, sinusoidal
+from pe_core.encodings import rotary
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.language import spec_in
 from pe_core.figures.turned import SENTENCE, TEXT, turned
@@ -32,10 +32,6 @@ def test_a_hand_points_where_its_pair_does():
     assert hand(figure, 0, "key", "before").degrees == 0
     assert hand(figure, 0, "query", "before").length == 0.5  # of the longest
     assert hand(figure, 0, "key", "after").degrees == 0
-
-
-def table(length, dim, base=10_000.0):
-    return sinusoidal.table(torch.arange(length), dim, base=base, dtype=torch.float64)
 
 
 @each("pair", [0, 1, 3])

@@ -23,13 +23,8 @@ CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 
 
 def several():
-    x, y, where, numbers = (
-        across("Distance"),
-        upwards("Wavelength (tokens)"),
-        torch.arange(2.0),
-        torch.tensor([1.0, 4.0]),
-    )
-    return lines(where, {"a": numbers}, x, y, levels([("high", 2.0)]), marks([("here", 1.0)]), line="Rule")
+    axes, named = (across("Distance"), upwards("Wavelength (tokens)")), {"a": torch.tensor([1.0, 4.0])}
+    return lines(torch.arange(2.0), named, *axes, levels([("high", 2.0)]), marks([("here", 1.0)]), line="Rule")
 
 
 def single():
@@ -79,7 +74,7 @@ def test_a_png_has_the_size_that_is_asked_for(size):
     assert struct.unpack(">II", content[16:24]) == (round(size.scale * size.width), round(size.scale * height))
 
 
-def test_a_slide_is_full_hd_and_its_type_is_larger_than_that_of_the_page():
+def test_a_slide_is_full_hd_with_larger_type_than_the_page():
     slide, page = SIZES["slide"], SIZES["page"]
     assert (slide.width * slide.scale, (slide.height or 0) * slide.scale) == (1920, 1080)
     assert slide.scale * 12 / 1080 > 0.025 > page.scale * 12 / 1080  # 12 pixels of type
@@ -91,9 +86,7 @@ def test_the_looks_are_those_of_the_app(theme):
     svg = single().svg(theme=theme)
     assert colours["backgroundColor"].lower() in svg.lower()
     words = {"light": "#424C58", "dark": "#E8EDF2"}
-    other = "dark" if theme == "light" else "light"
-    assert f'fill="{words[theme]}"' in svg
-    assert f'fill="{words[other]}"' not in svg
+    assert [one for one in THEMES if f'fill="{words[one]}"' in svg] == [theme]
     assert "Source Sans" in svg
 
 

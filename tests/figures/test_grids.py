@@ -31,18 +31,15 @@ def two_maps():
     return grids({"a": first, "b": second}, PLACES, colours=COLOURS, notes=["x", "y"], marked=4)
 
 
-def test_every_number_is_a_square_at_its_place():
-    cells = two_maps().frames["cells"]
+def test_every_number_is_a_square_at_its_place_and_the_marked_one_is_framed_in_every_map():
+    frames = two_maps().frames
+    cells = frames["cells"]
     assert cells.name.to_list() == ["a"] * 6 + ["b"] * 6
     assert cells["map"].to_list() == [0] * 6 + [1] * 6
     assert cells[["row", "column"]].to_numpy().tolist() == PLACES.tolist() * 2
     assert cells.value.to_list() == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 1, 2, 3, 4, 5, 6]
-    assert (two_maps().frames["words"][["n_maps", "n_rows", "n_columns"]] == [2, 3, 2]).all(axis=None)
-
-
-def test_the_marked_square_is_framed_in_every_map():
-    marked = two_maps().frames["marked"]
-    assert marked[["map", "row", "column"]].to_numpy().tolist() == [[0, 2, 0], [1, 2, 0]]
+    assert (frames["words"][["n_maps", "n_rows", "n_columns"]] == [2, 3, 2]).all(axis=None)
+    assert frames["marked"][["map", "row", "column"]].to_numpy().tolist() == [[0, 2, 0], [1, 2, 0]]
 
 
 def drawn_height(figure, width):
@@ -57,17 +54,8 @@ def drawn_height(figure, width):
 def test_the_height_follows_the_width_up_to_a_limit(n_maps, width, more):
     maps = {str(number): values(0, 1, 2, 3, 4, 5) for number in range(n_maps)}
     figure = grids(maps, PLACES, colours=COLOURS, notes=[""] * n_maps, across=(5, 2))
-    assert drawn_height(figure, width + 40) - drawn_height(figure, width) == pytest.approx(
-        more, abs=1
-    )  # of whole pixels
-
-
-def test_a_click_selects_a_square_and_the_one_marked_before():
-    figure = grids({"a": values(0, 1)}, PLACES[:2], colours=COLOURS, notes=["x"], marked=1, selection="chosen")
-    [param] = [param for param in figure.spec["params"] if "select" in param]
-    assert param["name"] == "chosen"
-    assert param["select"]["fields"] == ["index", "before"]
-    assert figure.frames["cells"][["index", "before"]].to_numpy().tolist() == [[0, 1], [1, 1]]
+    grown = drawn_height(figure, width + 40) - drawn_height(figure, width)
+    assert grown == pytest.approx(more, abs=1)  # of whole pixels
 
 
 @each("words", SEQUENCES)
@@ -91,11 +79,8 @@ def test_a_sequence_laid_out_by_hand():
     assert [(name.text, name.column) for name in names] == [("text", 0), ("image", 4), ("frame 1", 8), ("frame 2", 12)]
 
 
-def test_a_new_line_where_there_is_no_room():
+def test_a_new_line_begins_where_there_is_no_room_and_below_the_tallest_part_before():
     places, _ = laid_out([Image(2, 20), Image(1, 12)])
     assert places[40:].tolist() == [[4, column] for column in range(12)]
-
-
-def test_a_new_line_is_below_the_tallest_part_of_the_line_before():
     places, _ = laid_out([Image(5, 10), Text(3), Image(1, 20)])
     assert places[53].tolist() == [7, 0]

@@ -39,11 +39,6 @@ def test_an_image_has_a_pixel_for_every_number_in_the_colour_of_its_value():
     assert pixels[..., 3].tolist() == [[255, 255, 255], [255, 255, 0]]
 
 
-def test_the_limit_sets_the_ends_of_the_colours():
-    assert image.png(torch.tensor([[2.0]]), 2.0) == image.png(torch.tensor([[9.0]]), 2.0)
-    assert image.png(torch.tensor([[2.0]]), 2.0) != image.png(torch.tensor([[2.0]]), 4.0)
-
-
 @each(
     ("centre", "size", "length", "expected"),
     [(0, 16, 64, (0, 16)), (31.5, 16, 64, (24, 40)), (63, 16, 64, (48, 64)), (2, 16, 5, (0, 5)), (0, 16, 1, (0, 1))],
@@ -60,21 +55,17 @@ def test_the_file_of_a_heatmap_has_a_line_for_each_row(columns, max_cells):
     assert list(numbers) == ["Position", *(f"Channel {5 + column}" for column in range(columns))]
     assert numbers.Position.tolist() == [7, 8, 9]
     assert numbers.drop(columns="Position").to_numpy().tolist() == table(3, columns).tolist()
-    assert figure.csv().startswith("Position,Channel 5,Channel 6")
+    unknown = heatmap.heatmap(torch.tensor([[0.5, torch.nan]]), **AXES)
+    assert unknown.csv() == "Position,Channel 0,Channel 1\n0,0.5,\n"
 
 
-def test_a_number_that_is_none_is_an_empty_cell_in_the_file():
-    values = torch.tensor([[0.5, torch.nan]])
-    assert heatmap.heatmap(values, rows="Query", columns="Key", title="Score").csv() == "Query,Key 0,Key 1\n0,0.5,\n"
+LIMITS = {0: 1e-4, 1: 1, 1.01: 2, 2: 2, 4.9: 5, -7: 10, 0.03: 0.05, 1e300: 1e9}  # by the largest number
 
 
-@each(("largest", "limit"), [(0, 1e-4), (1, 1), (1.01, 2), (2, 2), (4.9, 5), (-7, 10), (0.03, 0.05), (1e300, 1e9)])
-def test_the_end_of_the_scale_is_the_next_round_number(largest, limit):
-    values = torch.tensor([0.0, largest, -math.inf], dtype=torch.float64)
-    assert heatmap.limit_of(values) == pytest.approx(limit, rel=1e-12)
-
-
-def test_a_table_without_a_finite_number_has_a_scale():
+def test_the_end_of_the_scale_is_the_next_round_number():
+    tables = {largest: torch.tensor([0.0, largest, -math.inf], dtype=torch.float64) for largest in LIMITS}
+    found = {largest: heatmap.limit_of(table) for largest, table in tables.items()}
+    assert found == pytest.approx(LIMITS, rel=1e-12)
     assert heatmap.limit_of(torch.tensor([math.inf, math.nan])) == heatmap.MIN_LIMIT
 
 

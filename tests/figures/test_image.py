@@ -18,7 +18,7 @@ from PIL import Image
 from pe_core.chapters import inside, windows
 from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
-from pe_core.figures.image import FEW, MAX_DECIMALS, allowed, categories, frame_of_looks, written
+from pe_core.figures.image import MAX_DECIMALS, allowed, categories, frame_of_looks, written
 from pe_core.figures.looks import motion
 from pe_core.figures.readout import DIGITS, SAID, Words
 from pe_core.masks import sliding_window
@@ -67,15 +67,6 @@ def test_a_number_is_off_by_half_of_its_last_digit_at_most(numbers):
 def test_there_are_as_many_decimals_as_fit(largest):
     _, decimals = written(torch.tensor([largest, 0.0], dtype=torch.float64))
     assert decimals == MAX_DECIMALS or 10 ** (decimals + 1) * largest > 64**3 // 2 - 1
-
-
-@each(("shape", "decimals"), [((1, 1), 5), ((256, 256), 5), ((512, 768), 3)])
-def test_a_table_of_the_sinusoid_is_read_to_this_many_decimals(shape, decimals):
-    values = sinusoidal.table(torch.arange(shape[0]), shape[1] + shape[1] % 2)[:, : shape[1]]
-    found, error = restored(values)
-    assert error == pytest.approx(0.5 * 10.0 ** -max(decimals, 0)) or shape == (1, 1)
-    assert np.abs(found - values.double().numpy()).max() <= error * (1 + 1e-9)
-    assert (values.numel() > FEW) == (decimals == 3)
 
 
 @each(
@@ -190,13 +181,18 @@ def test_a_file_is_the_picture_without_what_is_read():
     assert "<tspan" not in figure.svg()
 
 
+def pixels_of(figure):
+    """The colours and the opacity of the image in a figure: (rows, columns, 4)."""
+    (url,) = figure.frames["image"].url
+    return np.array(Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGBA"))
+
+
 def test_categories_have_a_colour_each_and_what_has_none_is_empty():
     names = {"lost": "#E9B872", "heard": "#7CC4EE", "seen": "#0072B2"}
     values = torch.tensor([[0.0, math.nan], [1.0, 2.0]])
     words = Words("Query", "Key", meanings=tuple(names))
     figure = categories(values, names, rows="Query", columns="Key", words=words)
-    (url,) = figure.frames["image"].url
-    pixels = np.array(Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGBA"))
+    pixels = pixels_of(figure)
     for place, name in {(0, 0): "lost", (1, 0): "heard", (1, 1): "seen"}.items():
         assert pixels[place][:3].tolist() == pytest.approx(list(bytes.fromhex(names[name][1:])), abs=1)
     assert pixels[..., 3].tolist() == [[255, 0], [255, 255]]
@@ -207,11 +203,5 @@ def test_categories_have_a_colour_each_and_what_has_none_is_empty():
         "Meaning": ["lost", "not finite", "heard", "seen"],
     }
     assert all(f">{name}</text>" in figure.svg() for name in names)
-
-
-def test_a_single_category_has_its_colour():
-    names, words = {"may": "#0072B2"}, Words("Query", "Key", meanings=("may",))
-    figure = categories(torch.zeros(2, 2), names, rows="r", columns="c", words=words)
-    (url,) = figure.frames["image"].url
-    pixels = np.array(Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGB"))
-    assert pixels.reshape(-1, 3).tolist() == [[0, 0x72, 0xB2]] * 4
+    alone = categories(torch.zeros(2, 2), {"may": "#0072B2"}, rows="r", columns="c", words=words)
+    assert pixels_of(alone).reshape(-1, 4).tolist() == [[0, 0x72, 0xB2, 255]] * 4

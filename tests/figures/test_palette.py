@@ -40,10 +40,6 @@ USUAL = ("none", "learned", "sinusoidal", "rope", "alibi", "t5", "kerple_log", "
 PAPER, NIGHT = "#FFFFFF", "#0E1117"  # backgrounds of the two themes
 
 
-def hexes(table):
-    return ["#" + bytes(row).hex() for row in table]
-
-
 @each(
     ("one", "other", "expected"),
     [  # Sharma, Wu & Dalal 2005, table 1
@@ -62,12 +58,13 @@ def test_the_measure_of_colours_is_that_of_its_paper(one, other, expected):
 def test_every_step_of_a_scale_is_lighter_or_every_one_darker(stops, sign, eyes):
     steps = np.diff([seen(colour, eyes)[0] for colour in stops])
     assert (sign * steps > 5).all()  # in L*, 0 to 100
-    between = np.diff([luminance(colour, eyes) for colour in hexes(lookup_table(stops)[::5])])  # neighbours are rounded
+    colours = ["#" + bytes(row).hex() for row in lookup_table(stops)[::5]]  # neighbours are rounded
+    between = np.diff([luminance(colour, eyes) for colour in colours])
     assert (sign * between > 0).all()
 
 
-def test_what_is_0_or_1_and_what_is_below_or_above_0_differs_in_grey():
-    assert contrast(DIVERGING[0], DIVERGING[-1]) >= 10  # the bits of a table
+def test_bits_and_what_is_below_or_above_0_differ_in_grey():
+    assert contrast(DIVERGING[0], DIVERGING[-1]) >= 10
     assert min(contrast(end, DIVERGING[4]) for end in (DIVERGING[0], DIVERGING[-1])) >= 3
     assert contrast(SEQUENTIAL[0], SEQUENTIAL[-1]) >= 3
 
@@ -116,11 +113,9 @@ def test_inks_are_read_on_the_grounds_of_both_themes(words):
 def test_the_usual_encodings_have_eight_colours_and_no_encoding_is_hidden_by_the_grey_of_none():
     assert len({colour_of(ENCODINGS[key].title) for key in USUAL}) == len(USUAL)
     assert [key for key, spec in ENCODINGS.items() if colour_of(spec.title) == GREY] == ["none"]
-
-
-def test_any_title_has_a_colour_and_keeps_it():
-    assert colour_of("-a*distance") == colour_of("-a*distance") in CATEGORICAL[:7]
-    assert len({colour_of(f"-{factor}*distance") for factor in range(40)}) == 7
+    typed = [colour_of(f"-{factor}*distance") for factor in range(40)]  # any other title has one of seven, and keeps it
+    assert typed == [colour_of(f"-{factor}*distance") for factor in range(40)]
+    assert {*typed} == {*CATEGORICAL[:7]}
 
 
 def test_of_equal_colours_each_has_its_dash_as_far_as_they_go():

@@ -44,31 +44,6 @@ def test_a_block_is_a_mean_at_its_last_place_and_what_fills_none_is_left():
     assert block_means([], 3) == []
 
 
-def test_a_length_axis_is_logarithmic_and_names_the_lengths_and_any_other_starts_at_0():
-    x = layers(drawn(), "lines", "line")[0]["encoding"]["x"]
-    assert (x["scale"]["type"], x["axis"]["values"]) == ("log", [16, 32])
-    assert "type" not in layers(drawn(lengths=()), "lines", "line")[0]["encoding"]["x"]["scale"]
-    assert drawn(lengths=()).frames["end"].x.to_list() == [0]
-
-
-def test_one_guess_is_named_in_the_picture_and_two_in_a_legend():
-    (rule,) = layers(drawn(guesses={"often": 3.0, "even": 4.0}), "guesses")
-    assert rule["encoding"]["strokeDash"]["scale"]["domain"] == ["often", "even"]
-    rule, paper, word = layers(drawn(guesses={"even": 4.0}), "guesses")
-    assert "strokeDash" not in rule["encoding"]
-    assert word["encoding"] == paper["encoding"]
-    assert word["encoding"]["text"]["field"] == "label"
-    assert drawn(guesses={"even": 4.0}).spec["layer"][-3:-1] == [paper, word]  # over the lines
-    assert ">even</text>" in drawn(guesses={"even": 4.0}).svg()
-
-
-@each(("lengths", "end"), [((16, 32), (0, "left")), ((), ("width", "right"))])
-def test_the_name_of_a_guess_stands_where_no_line_ends_near_it(lengths, end):
-    """Over lengths losses end near the guess, over steps they start there."""
-    for word in layers(drawn(guesses={"even": 4.0}, lengths=lengths), "guesses", "text"):
-        assert (word["encoding"]["x"]["value"], word["mark"]["align"]) == end
-
-
 def test_lines_of_other_names_and_colours_need_no_new_spec_of_altair(monkeypatch):
     dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
     for named in (NAMED, dashed):
