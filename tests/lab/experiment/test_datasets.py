@@ -1,5 +1,7 @@
+"""What can be learned: the texts that come with PyTorch, own texts, the fifth that is held out, and windows."""
+
+import hashlib
 import math
-import re
 from collections import Counter
 from dataclasses import replace
 
@@ -20,12 +22,30 @@ from pe_core.lab.experiment.datasets import (
     from_text,
     from_topics,
     named,
+    windows,
 )
-from pe_core.lab.experiment.texts import TEXTS
+from pe_core.lab.experiment.texts import TEXTS, documentation, paragraphs_of, topics, unrepeated
 from tests.cases import each, refuses
 
+SOURCE = '''def cat():
+    """Say what a cat says, which is meow in English and miau in German.
+
+    In Japanese it is nyan, which is written with two characters of a syllabary.
+
+    Example:
+
+    >>> cat()  # an example is no English, however long the comment that stands beside it
+    """
+
+    return "meow"
+'''
 BOM = b"\xef\xbb\xbf"
 PLAIN = "To be, or not to be: that is the question.\n" * 200
+
+
+def numbers(first, n):
+    """A text without repetition: numbers of five digits."""
+    return "".join(f"{number:05}" for number in range(first, first + n))
 
 
 def told(corpus, tokens):
@@ -37,15 +57,49 @@ def decoded(corpus):
     return told(corpus, corpus.held_out) + told(corpus, corpus.train)
 
 
+@each(
+    ("key", "sha256"),
+    [
+        ("built-in", "a67fe203abf6d1a1430645c1df36fde1a472efdaf9e80009f348cc467c4f69f9"),
+        ("program", "985b35955b526c61091bf3841546d87705bc98d47b9f93eccd3bb6cfbeac05bb"),
+    ],
+)
+def test_the_texts_are_those_of_the_version_of_pytorch_that_is_pinned(key, sha256):
+    """The same on Python 3.11 to 3.14, Linux, macOS and Windows; if it changes, all kept runs are made anew."""
+    assert hashlib.sha256("".join(topics(key)).encode()).hexdigest() == sha256
+
+
+@each("key", TEXTS)
+def test_no_64_characters_of_a_text_stand_in_two_paragraphs(key):
+    seen = set()
+    for paragraph in "".join(topics(key)).split("\n\n"):
+        stretches = {paragraph[place : place + 64] for place in range(len(paragraph) - 63)}
+        assert seen.isdisjoint(stretches)
+        seen |= stretches
+
+
+def test_documentation_is_english_without_headings_and_examples_and_paragraphs_keep_their_indentation():
+    assert list(documentation(SOURCE)) == [
+        "Say what a cat says, which is meow in English and miau in German.",
+        "In Japanese it is nyan, which is written with two characters of a syllabary.",
+    ]
+    assert list(paragraphs_of("\n\na\n  b  \n \n\n    c\n\n")) == ["a\n  b", "    c"]
+
+
+def test_a_paragraph_that_repeats_64_characters_is_left_out():
+    first, second = numbers(0, 40), numbers(100, 40)
+    cut_out = [[first, second], [f"here {first[10:74]}"], [f"here {first[10:73]}", second, "short"]]
+    assert unrepeated(cut_out) == [f"{first}\n\n{second}\n\n", f"here {first[10:73]}\n\nshort\n\n"]
+    first, second = numbers(0, 8), numbers(100, 8)  # 40 characters each, which repeat together
+    assert unrepeated([[first, second], [first, second]]) == [f"{first}\n\n{second}\n\n", f"{first}\n\n"]
+
+
 @each("key", TEXTS)
 def test_the_parts_of_a_built_in_text_share_no_64_characters_in_a_row(key):
     corpus = built_in(key)
-    train, held_out = told(corpus, corpus.train), told(corpus, corpus.held_out)
-    stretches = {held_out[place : place + 64] for place in range(len(held_out) - 63)}
-    assert sum(train[place : place + 64] in stretches for place in range(len(train) - 63)) == 0
     assert corpus.seen_in_training == 0
-    assert 0.19 < len(held_out) / (len(train) + len(held_out)) < 0.21
-    assert len(held_out) > 2 * EVALUATED_CHARACTERS
+    assert 0.19 < len(corpus.held_out) / corpus.n_characters < 0.21
+    assert len(corpus.held_out) > 2 * EVALUATED_CHARACTERS
 
 
 def test_a_built_in_text_is_found_by_its_name_and_is_always_the_same_object():
@@ -53,25 +107,18 @@ def test_a_built_in_text_is_found_by_its_name_and_is_always_the_same_object():
     assert built_in("program", 2) is named("PyTorch program, split 2")
     assert named("Python language reference") is None
     assert {named(name).name for name in BUILT_IN} == set(BUILT_IN)
-
-
-def test_each_text_and_each_split_has_a_digest_of_its_own():
     assert len({named(name).sha256 for name in BUILT_IN}) == len(BUILT_IN) == 10
+
+
+def test_the_digest_knows_where_the_held_out_part_begins():
     tokens = torch.arange(9) % 2
-    digests = {Corpus("text", ("a", "b"), tokens[:n], tokens[n:]).sha256 for n in range(1, 9)}
-    assert len(digests) == 8
+    assert len({Corpus("text", ("a", "b"), tokens[:n], tokens[n:]).sha256 for n in range(1, 9)}) == 8
 
 
-@each(
-    ("make", "message"),
-    [
-        (lambda: built_in("program", -1), "split must be a whole number from 0 to 4, got -1"),
-        (lambda: from_text(PLAIN, split=5), "split must be a whole number from 0 to 4, got 5"),
-        (lambda: built_in("bible"), "text must be one of built-in, program, got bible"),
-    ],
-)
-def test_a_text_or_split_that_is_not_there_is_named(make, message):
-    refuses(make, message)
+def test_a_text_or_split_that_is_not_there_is_named():
+    refuses(lambda: built_in("program", -1), "split must be a whole number from 0 to 4, got -1")
+    refuses(lambda: from_text(PLAIN, split=5), "split must be a whole number from 0 to 4, got 5")
+    refuses(lambda: built_in("bible"), "text must be one of built-in, program, got bible")
 
 
 def test_topics_are_dealt_to_the_split_with_the_fewest_characters():
@@ -82,7 +129,7 @@ def test_topics_are_dealt_to_the_split_with_the_fewest_characters():
 
 
 def test_stretches_from_all_over_what_is_held_out_are_evaluated_first():
-    topic = "".join(f"{number:06}" for number in range(10_000))
+    topic = numbers(0, 12_000)
     corpus = from_topics([topic, *"abcd"], name="numbers")
     parts = [topic[start : start + 3_750] for start in range(0, 60_000, 3_750)]
     held_out = "".join([part[:2_048] for part in parts] + [part[2_048:] for part in parts])
@@ -91,14 +138,11 @@ def test_stretches_from_all_over_what_is_held_out_are_evaluated_first():
 
 
 def test_of_what_was_seen_in_training_each_character_counts_once():
-    def numbers(first, n):
-        return "".join(f"{number:05}" for number in range(first, first + n))
-
     own, seen = numbers(0, 400), numbers(1_000, 20)  # 100 characters that both have
-    topics = [f"{own[:1_000]}u{seen}v{own[1_000:]}", f"{numbers(2_000, 400)}w{seen}x", *"abcd"]
-    assert from_topics(topics, name="numbers").seen_in_training == pytest.approx(100 / 2_102)
-    topics[1] = f"{numbers(2_000, 400)}w{seen[:63]}x"
-    assert from_topics(topics, name="numbers").seen_in_training == 0
+    both = [f"{own[:1_000]}u{seen}v{own[1_000:]}", f"{numbers(2_000, 400)}w{seen}x", *"abcd"]
+    assert from_topics(both, name="numbers").seen_in_training == pytest.approx(100 / 2_102)
+    both[1] = f"{numbers(2_000, 400)}w{seen[:63]}x"
+    assert from_topics(both, name="numbers").seen_in_training == 0
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=2, max_size=60), st.integers(5_000, 5_009))
@@ -111,7 +155,7 @@ def test_tokens_decode_back_to_the_text(pattern, size):
 
 @each("split", range(5))
 def test_of_an_own_text_one_fifth_is_held_out_and_never_overlaps(split):
-    text = "".join(f"{number:06}" for number in range(1_000))
+    text = numbers(0, 1_200)
     corpus = from_text(text, split=split)
     start, end = 1_200 * split, 1_200 * (split + 1)
     assert told(corpus, corpus.train) == text[:start] + text[end:]
@@ -120,7 +164,7 @@ def test_of_an_own_text_one_fifth_is_held_out_and_never_overlaps(split):
 
 @each("n", [5_003, 40_959, 40_960, 999_999])
 def test_a_longer_text_is_cut_into_more_stretches_of_equal_length(n):
-    text = "".join(f"{number:06}" for number in range(n // 6 + 1))[:n]
+    text = numbers(0, n // 5 + 1)[:n]
     stretches = cut(text)
     assert "".join(stretches) == text
     assert len(stretches) == 5 * max(1, n // 20_480)
@@ -133,32 +177,27 @@ def test_a_longer_text_is_cut_into_more_stretches_of_equal_length(n):
 
 
 @each(
-    ("text", "message"),
-    [
-        ("", "text must have at least 2,000 characters, got 0"),
-        ("ab" * 999 + "a", "text must have at least 2,000 characters, got 1,999"),
-        ("é" + "a" * 999_999, "text must have at most 1,000,000 bytes in UTF-8, got 1,000,001"),
-        ("中文" * 200_000, "text must have at most 1,000,000 bytes in UTF-8, got 1,200,000"),
-        ("a" * 6_000, "text must have at least two different characters, got 'a'"),
-        ("\n" * 6_000, "text must have at least two different characters, got '\\n'"),
-    ],
-)
-def test_unusable_texts_are_rejected(text, message):
-    refuses(lambda: from_text(text), message)
-    refuses(lambda: from_bytes(text.encode(), name="upload"), message)
-
-
-@each(
     ("content", "message"),
     [
+        (b"", "text must have at least 2,000 characters, got 0"),
+        (b"ab" * 999 + b"a", "text must have at least 2,000 characters, got 1,999"),
+        ("é".encode() + b"a" * 999_999, "text must have at most 1,000,000 bytes in UTF-8, got 1,000,001"),
+        ("中文".encode() * 200_000, "text must have at most 1,000,000 bytes in UTF-8, got 1,200,000"),
+        (b"a" * 6_000, "text must have at least two different characters, got 'a'"),
+        (b"\n" * 6_000, "text must have at least two different characters, got '\\n'"),
         (b"caf\xe9 " * 2_000, "text must be UTF-8, got byte 0xe9 at position 3"),
         (BOM + b"caf\xe9 " * 2_000, "text must be UTF-8, got byte 0xe9 at position 6"),
         (PLAIN.encode("utf-16"), "text must be UTF-8, got byte 0xff at position 0"),
         (b"a" * 12_345 + b"\x80", "text must be UTF-8, got byte 0x80 at position 12,345"),
     ],
 )
-def test_other_encodings_are_rejected(content, message):
+def test_uploads_that_are_no_usable_text_in_utf_8_are_refused(content, message):
     refuses(lambda: from_bytes(content, name="upload"), message)
+
+
+def test_half_a_character_is_refused():
+    message = "text must be UTF-8, got an incomplete character at position 6,000"
+    refuses(lambda: from_text("catnip" * 1_000 + "\ud800"), message)
 
 
 def test_an_upload_is_read_as_utf_8_without_its_byte_order_mark():
@@ -183,11 +222,8 @@ def test_rarer_characters_share_one_symbol_where_there_are_more_than_512(vocab_s
     rare = {character for character, count in Counter(text).items() if count == 1 and n_shared}
     assert len(rare) == n_shared
     assert decoded(corpus) == "".join(OTHER if character in rare else character for character in text)
-
-
-def test_the_shared_symbol_is_one_even_if_the_text_itself_has_it():
-    corpus = from_text(many(600, 50) + OTHER * 10)
-    assert len(set(corpus.vocabulary)) == len(corpus.vocabulary)
+    own = from_text(many(600, 50) + OTHER * 10).vocabulary  # the text itself has the symbol
+    assert len(set(own)) == len(own)
 
 
 @each("text", [PLAIN, "ab" * 2_500, "a" * 4_500 + "b" * 500, many(600, 100)])
@@ -205,20 +241,7 @@ def test_check_length_wants_one_window_and_its_next_character():
     corpus.check_length(999)  # 1,000 are held out
     message = "text must have at least 5,005 characters, to be evaluated at length 1,000, got 5,000"
     refuses(lambda: corpus.check_length(1_000), message)
-
-
-@each("longest", [1_024, 1_152, 2_048])
-def test_a_text_as_long_as_the_message_asks_for_will_do(longest):
-    short = Corpus("short", ("a", "b"), torch.zeros(8, dtype=torch.int64), torch.zeros(2, dtype=torch.int64))
-    with pytest.raises(ValueError, match=r"^text must have at least [\d,]+ characters") as error:
-        short.check_length(longest)
-    least = int(re.search(r"least ([\d,]+)", str(error.value))[1].replace(",", ""))
-    from_text("ab" * (least // 2) + "a" * (least % 2)).check_length(longest)
-
-
-def test_half_a_character_is_rejected():
-    with pytest.raises(ValueError, match=r"^text must be UTF-8, got an incomplete character at position 6,000$"):
-        from_text("catnip" * 1_000 + "\ud800")
+    from_text("ab" * 2_502 + "a").check_length(1_000)  # as long as the message asks for
 
 
 def test_the_cost_of_guessing_is_the_same_number_for_any_threads():
@@ -230,3 +253,16 @@ def test_the_cost_of_guessing_is_the_same_number_for_any_threads():
         found.add(replace(built_in()).unigram_loss)
     torch.set_num_threads(before)
     assert len(found) == 1
+
+
+def test_a_text_is_cut_into_windows_that_fit_each_of_which_knows_what_comes_next():
+    examples = windows(torch.arange(11), 4, max_tokens=100)
+    assert examples.inputs.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert examples.targets.tolist() == [[1, 2, 3, 4], [5, 6, 7, 8]]
+    assert bool(examples.asked.all())
+    assert len(windows(torch.arange(11), 5, max_tokens=100).inputs) == 2
+    assert len(windows(torch.arange(10), 5, max_tokens=100).inputs) == 1
+    assert len(windows(torch.arange(100), 5, max_tokens=21).inputs) == 4
+    for n_tokens, length, most in ((10, 10, 99), (1, 1, 99), (100, 30, 20)):
+        message = f"length must be less than the number of tokens ({n_tokens}), got {length}"
+        refuses(lambda n=n_tokens, length=length, most=most: windows(torch.arange(n), length, most), message)

@@ -11,6 +11,7 @@ from pe_core.lab.experiment.cache import Cache
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.streaming import Streaming
 from tests.cases import each, refuses
+from tests.strategies import choices
 
 SHAPE = Shape(d_model=8, n_heads=2, train_length=4, max_length=24)
 TOKENS = torch.tensor([[0, 5, 2, 6, 1, 3, 4, 0, 2, 5], [3, 3, 1, 0, 6, 6, 2, 4, 5, 1]])
@@ -28,7 +29,6 @@ STAYS_RIGHT = {  # of rope_scaled
     "plain": "the rule that changes nothing",
     "longest text": "its frequencies are always those of the longest text",
 }
-REFUSES_LONGER_TEXTS = {("learned", "error")}
 BLIND = {
     ("none", ""): "no encoding at all",
     ("cope", ""): "counts along the text",
@@ -42,13 +42,7 @@ def made(encoding, n_layers=2):
     return Transformer(7, SHAPE, n_layers, encoding, generator=torch.Generator().manual_seed(0)).double().eval()
 
 
-CASES = [(key, "", {}) for key in ENCODINGS] + [
-    (key, str(choice), {parameter.name: choice})
-    for key, spec in ENCODINGS.items()
-    for parameter in spec.parameters
-    for choice in parameter.choices
-    if choice != parameter.default and (key, choice) not in REFUSES_LONGER_TEXTS
-]
+CASES = [(key, "".join(map(str, chosen.values())), chosen) for key in ENCODINGS for chosen in choices(ENCODINGS[key])]
 
 
 def decoded(model, cache, steps, positions=POSITIONS, **given):
@@ -65,6 +59,8 @@ def decoded(model, cache, steps, positions=POSITIONS, **given):
 @torch.no_grad()
 def test_reading_in_parts_is_reading_at_once(key, choice, params):
     model = made(ENCODINGS[key].build(SHAPE, params))
+    if (key, choice) == ("learned", "error"):
+        return  # it refuses texts that are longer than those of training
     if (key, choice) in OUT_OF_DATE or (key == "rope_scaled" and choice not in STAYS_RIGHT):
         with pytest.raises(ValueError, match=r"^positions must .+, got \["):
             decoded(model, Cache(2), (1,) * LENGTH)
@@ -114,17 +110,6 @@ def test_what_is_composed_is_decoded_too(name):
 
 
 @torch.no_grad()
-def test_a_cache_as_large_as_the_training_length_is_decoded_too():
-    model, mask = made(PositionalEncoding()), masks.sinks(LENGTH, 3, 1)
-    repaired = Streaming(ENCODINGS["xpos"].build(SHAPE), window=3, n_sinks=1)
-    whole, cache = model(TOKENS, mask=mask, encoding=repaired), Cache(2)
-    for m in range(LENGTH):
-        until = mask[: m + 1, : m + 1]
-        found = model(TOKENS[:, m : m + 1], mask=until, encoding=repaired, cache=cache)
-        assert_close(found, whole[:, m : m + 1], rtol=0, atol=1e-10)
-
-
-@torch.no_grad()
 def test_positions_count_on_unless_given():
     model = made(ENCODINGS["sinusoidal"].build(SHAPE))
     cache = Cache(2)
@@ -146,23 +131,17 @@ SEEN = masks.causal(LENGTH) & REAL[:, None, None] | torch.eye(LENGTH, dtype=torc
 
 @each("key", ENCODINGS)
 @torch.no_grad()
-def test_a_text_padded_on_the_left_is_read_as_it_is_alone(key):
-    model = made(ENCODINGS[key].build(SHAPE))
+def test_a_text_padded_on_the_left_is_read_as_it_is_alone_and_padded_texts_are_decoded_together(key):
+    model, cache, found = made(ENCODINGS[key].build(SHAPE)), Cache(2), []
     together = model(TOKENS, positions=PADDED, mask=SEEN)
     assert_close(together[:1], model(TOKENS[:1]), rtol=0, atol=1e-10)
-    assert torch.allclose(together[1:, N_PADS:], model(TOKENS[1:, N_PADS:]), rtol=0, atol=1e-10) == (
-        key not in MOVED_BY_PADDING
-    )
-
-
-@each("key", ["rope", "alibi", "rope_log_n", "forgetting"])
-@torch.no_grad()
-def test_padded_texts_are_decoded_together(key):
-    model, cache, found = made(ENCODINGS[key].build(SHAPE)), Cache(2), []
-    for part in (slice(0, 6), slice(6, 7), slice(7, 10)):
-        until = SEEN[..., : part.stop, : part.stop]
-        found.append(model(TOKENS[:, part], positions=PADDED[:, part], mask=until, cache=cache))
-    assert_close(torch.cat(found, 1), model(TOKENS, positions=PADDED, mask=SEEN), rtol=0, atol=1e-10)
+    alone = torch.allclose(together[1:, N_PADS:], model(TOKENS[1:, N_PADS:]), rtol=0, atol=1e-10)
+    assert alone == (key not in MOVED_BY_PADDING)
+    if (key, "") not in OUT_OF_DATE:
+        for part in (slice(0, 6), slice(6, 7), slice(7, 10)):
+            until = SEEN[..., : part.stop, : part.stop]
+            found.append(model(TOKENS[:, part], positions=PADDED[:, part], mask=until, cache=cache))
+        assert_close(torch.cat(found, 1), together, rtol=0, atol=1e-10)
 
 
 def read(first, second, key="rope", **given):
@@ -187,10 +166,7 @@ def read(first, second, key="rope", **given):
             lambda: read(3, TOKENS[:, 3:4], mask=masks.causal(3)),
             "mask must have a row and a column for each of the 4 tokens, got (3, 3)",
         ),
-        (
-            lambda: read(3, TOKENS[:1, 3:4]),
-            "tokens must have as many texts as the cache has (2), got 1",
-        ),
+        (lambda: read(3, TOKENS[:1, 3:4]), "tokens must have as many texts as the cache has (2), got 1"),
         (
             lambda: read(3, TOKENS[:, 3:5], positions=POSITIONS[:, 3:5]),
             "positions must be one row (T,), as those in the cache are (3,), got (2, 2)",
@@ -219,14 +195,6 @@ def test_what_does_not_fit_is_refused(call, message):
     refuses(call, message)
 
 
-@torch.no_grad()
-def test_within_the_training_length_scaled_rope_is_decoded():
-    model = made(ENCODINGS["rope_scaled"].build(SHAPE))
-    cache = Cache(2)
-    parts = [model(TOKENS[:, m : m + 1], cache=cache) for m in range(SHAPE.train_length)]
-    assert_close(torch.cat(parts, 1), model(TOKENS[:, : SHAPE.train_length]), rtol=0, atol=1e-10)
-
-
 @each(
     "wrapped",
     [
@@ -235,8 +203,12 @@ def test_within_the_training_length_scaled_rope_is_decoded():
         lambda scaled: Streaming(scaled, window=3, n_sinks=1),
     ],
 )
-def test_what_holds_an_encoding_refuses_where_it_does(wrapped):
-    encoding = wrapped(ENCODINGS["rope_scaled"].build(SHAPE))
+def test_scaled_rope_is_decoded_within_the_training_length_and_what_holds_it_refuses_beyond_as_it_does(wrapped):
+    model, cache = made(ENCODINGS["rope_scaled"].build(SHAPE)), Cache(2)
+    within = TOKENS[:, : SHAPE.train_length]
+    parts = [model(token, cache=cache) for token in within.split(1, dim=1)]
+    assert_close(torch.cat(parts, 1), model(within), rtol=0, atol=1e-10)
+    encoding = wrapped(model.encoding)
     encoding.check_cache(torch.arange(3), torch.tensor([3]))
     with pytest.raises(ValueError, match=r"^positions must leave frequencies and temperature as they were"):
         encoding.check_cache(torch.arange(4), torch.tensor([4]))

@@ -11,9 +11,9 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment import evaluation
 from pe_core.lab.experiment.cache import Cache
 from pe_core.lab.experiment.datasets import windows
-from pe_core.lab.experiment.evaluation import answers
+from pe_core.lab.experiment.evaluation import answers, answers_under
 from pe_core.lab.experiment.repair import REPAIRS, named
-from pe_core.lab.experiment.settings import RunConfig, conditions
+from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train, tune
 from pe_core.lab.inspection.inside import InspectedModel, attention, logits
 from pe_core.lab.storage.weights import to_bytes, unpacked
@@ -38,13 +38,19 @@ def same(compute):
     expected = compute("cpu")
     with Device():
         found = [value.cpu() for value in compute(DEVICE)]
-    for ours, theirs in zip(found, expected, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(found, list(expected), rtol=1e-4, atol=1e-5)
 
 
-@each("key", ENCODINGS)
-def test_every_encoding_trains_and_reads_on_another_device(key, text):
-    config = replace(CONFIG, encodings=(key,), n_layers=LAYERS.get(key, 1), tune_steps=0)
+@each(
+    ("key", "changes"),
+    [
+        *((key, {"n_layers": LAYERS.get(key, 1)}) for key in ENCODINGS),
+        ("sinusoidal", {"remap": "randomised"}),
+        ("sinusoidal", {"remap": "shape", "mask": "window"}),
+    ],
+)
+def test_every_encoding_trains_and_reads_on_another_device_whatever_it_is_told(key, changes, text):
+    config = replace(CONFIG, encodings=(key,), tune_steps=0, **changes)
 
     def compute(device):
         model = build_model(config, key, text, device)
@@ -52,19 +58,10 @@ def test_every_encoding_trains_and_reads_on_another_device(key, text):
         losses = [step.loss for step in islice(train(model, key, text, config), 2)]
         tokens, at = text.held_out[:40].view(2, 20).to(device), torch.arange(20)
         with torch.inference_mode():
-            each = model(tokens, positions=torch.stack([at, at.clamp(min=3) - 3]).to(device))
-        return torch.tensor(losses), each
-
-    same(compute)
-
-
-@each("key", DECODED)
-def test_a_cache_grows_on_the_device(key, text):
-    def compute(device):
-        model, cache = build_model(CONFIG, key, text, device), Cache(CONFIG.n_layers)
-        tokens = text.held_out[:12].view(1, 12).to(device)
-        with torch.inference_mode():
-            return [model(tokens[:, first : first + 6], cache=cache) for first in (0, 6)]
+            together = model(tokens, positions=torch.stack([at, at.clamp(min=3) - 3]).to(device))
+            cache = Cache(config.n_layers)
+            parts = [model(part, cache=cache) for part in tokens.split(10, dim=1)] if key in DECODED else []
+        return torch.tensor(losses), together, *parts
 
     same(compute)
 
@@ -77,11 +74,8 @@ def test_every_repair_reads_and_tunes_on_the_device(key, text):
 
     def compute(device):
         model = build_model(CONFIG, encoding, text, device)
-        mask, positions = conditions(CONFIG, 32, repair, model.device)
         found_out = ready(repair, model, CONFIG, text)
-        found = answers(
-            model, examples, mask=mask, positions=positions, encoding=found_out.build(model.encoding, CONFIG.shape)
-        )
+        found = answers_under(model, CONFIG, examples, found_out)
         assert found.losses.device.type == "cpu"  # where the next one looks at them
         next(tune(model, CONFIG, text, found_out))
         return found.losses, found.right
@@ -106,17 +100,6 @@ def test_another_device_reads_more_at_once(text, monkeypatch):
     same(compute)
     assert sizes["cpu"] == [(1, 32)] * 4 + [(1, 20), (1, 20), (1, 8)] * 4 + [(1, 20), (1, 20), (1, 16)] * 4
     assert sizes[DEVICE] == [(4, 32), (4, 48), (4, 20), (4, 20), (4, 16)]
-
-
-@each(("mask", "remap"), [("causal", "randomised"), ("window", "shape")])
-def test_masks_and_drawn_positions_are_moved(mask, remap, text):
-    config = replace(CONFIG, mask=mask, remap=remap, encodings=("sinusoidal",))
-
-    def compute(device):
-        model = build_model(config, "sinusoidal", text, device)
-        return [torch.tensor([step.loss for step in islice(train(model, "sinusoidal", text, config), 2)])]
-
-    same(compute)
 
 
 def test_a_model_is_looked_into_on_its_device(text):

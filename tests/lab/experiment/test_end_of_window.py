@@ -14,12 +14,6 @@ from tests.strategies import seeds
 multiples = st.sampled_from(MULTIPLES)
 
 
-def of_characters(costs, length):
-    """Losses that depend on the character alone: windows of any length have the same."""
-    n_windows = len(costs) // length
-    return costs[: n_windows * length].view(n_windows, length)
-
-
 def test_twice_the_length_by_hand():
     # L = 2, and of each window the last character counts. Eight short windows make one block.
     within = torch.tensor([[9.0, 1.0], [9.0, 2.0]] * 4, dtype=torch.float64)
@@ -28,18 +22,10 @@ def test_twice_the_length_by_hand():
     assert (found.end, found.within, found.blocks) == (3.0, 2.0, (1.0,))
 
 
-def test_a_block_holds_one_of_the_longest_windows():
-    # L = 2 and windows of 16 L; blocks of 8 L would each second time hold the end of none.
-    within = torch.full((32, 2), 2.0, dtype=torch.float64)
-    long = torch.full((2, 32), 9.0, dtype=torch.float64)
-    long[:, -1] = torch.tensor([3.0, 5.0])
-    assert end_loss(long, within, FARTHER).blocks == (1.0, 3.0)
-
-
 def by_loops(losses, within, max_multiple):
     """Every character on its own, by its place in the text."""
     length, long = within.shape[1], losses.shape[1]
-    n_blocks = len(within) * length // (max_multiple * length)
+    n_blocks = len(within) // max_multiple
     ends, same, by_block = [], [], [[] for _ in range(n_blocks)]
     for number, window in enumerate(losses.tolist()):
         for place in range(long - length // 2, long):
@@ -58,7 +44,7 @@ def test_it_equals_the_definition(seed, multiple, max_multiple, length, more):
     n_characters = 2 * max_multiple * length + more
     generator = torch.Generator().manual_seed(seed)
     within, long = (
-        of_characters(torch.rand(n_characters, generator=generator, dtype=torch.float64), size)
+        torch.rand(n_characters // size, size, generator=generator, dtype=torch.float64)
         for size in (length, multiple * length)
     )
     found, (end, same, blocks) = (of(long, within, max_multiple) for of in (end_loss, by_loops))
@@ -67,9 +53,7 @@ def test_it_equals_the_definition(seed, multiple, max_multiple, length, more):
     assert sum(found.blocks) / len(found.blocks) == pytest.approx(found.end - found.within, abs=1e-12)
 
 
-CONFIG = RunConfig(
-    ("rope",), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, tune_steps=50, repairs=("window",)
-)
+CONFIG = RunConfig(("rope",), 16, 16, n_heads=2, n_layers=1, steps=50, tune_steps=50, repairs=("window",))
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +68,7 @@ def run(text):
 def test_an_outcome_has_it_at_every_length(run):
     model, outcome, text = run
     within = measure(model, CONFIG, text, 16).losses
+    assert not within.requires_grad
     for one in outcome.lengths:
         end, same, blocks = by_loops(measure(model, CONFIG, text, one.length).losses, within, 8)
         assert (one.end, one.within) == (pytest.approx(end, abs=1e-12), pytest.approx(same, abs=1e-12))
@@ -100,7 +85,10 @@ def test_repairs_and_fine_tuned_models_are_held_against_the_model_as_trained(run
     assert list(others) == ["window", "as_trained, fine-tuned", "window, fine-tuned"]
     for one in others.values():
         assert [each.within for each in one.lengths] == within
-    losses = measure(model, CONFIG, text, 128, named("window")).losses
-    assert outcome.repaired["window"].lengths[-1].end == pytest.approx(float(losses[:, -8:].mean()), abs=1e-12)
+    found, window = measure(model, CONFIG, text, 128, named("window")), outcome.repaired["window"]
+    assert window.lengths[-1].end == pytest.approx(float(found.losses[:, -8:].mean()), abs=1e-12)
+    assert window.positions == tuple(found.by_place.tolist())
+    assert window.lengths[0].loss == pytest.approx(outcome.lengths[0].loss, rel=1e-4)
+    assert window.lengths[-1].loss != pytest.approx(outcome.lengths[-1].loss, rel=1e-4)
     own = outcome.tuned[AS_TRAINED.key].lengths
     assert own[0].end != own[0].within  # what the model has learned since counts

@@ -2,22 +2,30 @@
 
 import copy
 from dataclasses import replace
+from itertools import islice
 
-import pytest
 import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.log_n import LogN
-from pe_core.lab.experiment.layers import Layer, Layered, Word, laid_out, parse
+from pe_core.lab.__main__ import parser
+from pe_core.lab.experiment.layers import Layer, Layered, Word, laid_out, parse, reads_with
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import named
-from pe_core.lab.experiment.settings import RunConfig, build_encoding
-from pe_core.lab.experiment.training import build_model, learn, scheduled
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig, build_encoding, parse_config
+from pe_core.lab.experiment.training import build_model, train
+from pe_core.lab.queue import estimate
+from pe_core.lab.results import record_file, repeat
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.storage.run_hash import CODE, run_hash
 from pe_core.lab.storage.weights import from_bytes, to_bytes
+from pe_core.lab.sweep_cli import parser as sweep_parser
+from pe_core.lab.sweep_cli import plan
 from pe_core.masks import causal, chunked, sliding_window
 from tests.cases import each, refuses
+from tests.encodings.test_own import ALIBI, ROPE
 
 CONFIG = RunConfig(("rope",), train_length=16, d_model=16, n_heads=2, n_layers=3, steps=50, batch_size=8)
 SHAPE = CONFIG.shape
@@ -91,17 +99,7 @@ def test_a_text_that_is_no_pattern_is_refused_by_its_wrong_part(text):
     refuses(lambda: RunConfig(n_layers=6, layers=text), f"layers must {REFUSED[text]}")
 
 
-def parsed(text):
-    """The pattern and no refusal, or none and what is said of it."""
-    try:
-        return parse(text), ""
-    except ValueError as error:
-        return None, str(error)
-
-
 WORDS = ("5", "local", "none", "rope", "temperature", ":", "+", "(", ")", "window", "=", "0.5", ",", " ", "x", "\x00")
-
-
 TEXTS = st.one_of(st.text(max_size=300), st.lists(st.sampled_from(WORDS), max_size=40).map("".join))
 
 
@@ -109,8 +107,12 @@ TEXTS = st.one_of(st.text(max_size=300), st.lists(st.sampled_from(WORDS), max_si
 @example([sign * 200 for sign in "(+9"])
 def test_any_text_is_a_pattern_of_few_layers_or_refused_in_a_short_sentence(texts):
     for text in texts:
-        pattern, refusal = parsed(text)
-        assert refusal.startswith("layers must ") == (pattern is None), text
+        pattern, refusal = None, "layers must "
+        try:
+            pattern = parse(text)
+        except ValueError as error:
+            refusal = str(error)
+        assert refusal.startswith("layers must "), text
         assert len(refusal) < 400, text
         assert pattern is None or (len(pattern) <= 6 and bool(pattern) == bool(text)), text
 
@@ -131,11 +133,8 @@ def test_any_text_is_a_pattern_of_few_layers_or_refused_in_a_short_sentence(text
 )
 def test_a_pattern_that_does_not_suit_its_run_is_refused(changes, message):
     refuses(lambda: replace(CONFIG, **changes), message)
-
-
-def test_a_pattern_may_take_all_layers_of_one_encoding_and_streaming_goes_with_masks():
-    replace(CONFIG, layers="none : t5", encodings=("rope", "sinusoidal"))
-    replace(CONFIG, layers="local : none", repairs=("streaming",))
+    replace(CONFIG, layers="none : t5", encodings=("rope", "sinusoidal"))  # all layers of one encoding
+    replace(CONFIG, layers="local : none", repairs=("streaming",))  # with masks
 
 
 def test_a_model_reads_each_layer_under_the_mask_of_its_place():
@@ -175,19 +174,6 @@ def test_patterns_equal_the_entries_of_the_registry_to_the_last_bit(layers, key,
     assert torch.equal(logits(key, layers, **params), logits(entry, **values))
 
 
-DIFFERENT = (
-    *("", "local", "local : global", "global : local", "2 local : global", "local(window=0.25) : global"),
-    *("local(convention=without self)", "chunked", "sinks", "sinks(n_sinks=1)", "none : global", "global : none"),
-    *("alibi : global", "rope(base=500) : global", "temperature", "temperature(floor=1)", "temperature(strength=1)"),
-    *("log_n", "none+local", "none+log_n", "2 none : rope(base=500)"),
-)
-
-
-def test_every_part_of_a_pattern_changes_the_logits():
-    found = [logits("rope", layers) for layers in DIFFERENT]
-    assert len({tuple(one.flatten().tolist()) for one in found}) == len(DIFFERENT)
-
-
 def test_layers_that_name_the_same_encoding_share_what_it_learns():
     encoding = laid_out(ENCODINGS["rope"].build(SHAPE), "t5 : local : t5+local", SHAPE)
     assert len(list(encoding.parameters())) == len(encoding.state_dict()) == 1
@@ -196,22 +182,13 @@ def test_layers_that_name_the_same_encoding_share_what_it_learns():
     assert not list(other.parameters())
 
 
-@pytest.fixture(scope="module")
-def trained(text):
-    """A model with learned parameters of its own and of one layer, a few steps trained."""
+def test_weights_of_single_layers_are_trained_and_kept(text):
+    """The model has learned parameters of its own and of one layer."""
     config = replace(CONFIG, encodings=("kerple_log",), layers="local : t5 : global")
-    made = build_model(config, "kerple_log", text)
-    optimiser, _ = scheduled(made.parameters(), 0.01, 10)
-    order = torch.Generator().manual_seed(0)
-    for _ in range(3):
-        learn(made, text.draw(8, 16, order), torch.arange(16), None, optimiser)
-    return config, made.eval()
-
-
-def test_weights_of_single_layers_are_trained_and_kept(trained, text):
-    config, made = trained
-    fresh = build_model(config, "kerple_log", text)
-    moved = [name for name, value in made.state_dict().items() if not torch.equal(value, fresh.state_dict()[name])]
+    made, fresh = (build_model(config, "kerple_log", text) for _ in range(2))
+    list(islice(train(made, "kerple_log", text, config), 3))
+    before = fresh.state_dict()
+    moved = [name for name, value in made.eval().state_dict().items() if not torch.equal(value, before[name])]
     assert len([name for name in moved if name.startswith("encoding.encoding.")]) == 2
     assert len([name for name in moved if name.startswith("encoding.beside.")]) == 1
     content = to_bytes(made, "kerple_log", text.vocabulary)
@@ -244,3 +221,49 @@ def test_a_repair_of_a_learned_table_finds_it_and_learned_layers_stay():
     assert torch.equal(repaired.embed(x, POSITIONS)[0, 15:], encoding.encoding.table[15].expand(25, 16))
     own, same = (next(one.at_layer(0).parameters()) for one in (repaired.beside, encoding.beside))
     assert torch.equal(own, same)
+
+
+LAYERED = replace(CONFIG, layers="2 local(window=0.25) : none+temperature")
+FORMULAS = replace(
+    CONFIG, encodings=(ALIBI, "alibi", ROPE, "rope", "own:bias:-abs(a)*log(1+abs(b)*distance);a=1;b=0.5")
+)
+
+
+@each("config", [LAYERED, FORMULAS])
+def test_files_scripts_and_command_lines_carry_patterns_and_formulas(config, text):
+    record = RunRecord(config, text_facts(text), {config.encodings[0]: {0: (2.0, 1.0)}})
+    assert record_file.from_json(record_file.exact_json(record)) == record
+    script = repeat.script(config, text_facts(text), "0" * 64)
+    assert all(repr(one) in script for one in (*config.encodings, config.layers) if one)
+    arguments = ["--encodings", *config.encodings]
+    for name in PARAMETERS:
+        arguments += [f"--{name.replace('_', '-')}", str(getattr(config, name))]
+    options = parser().parse_args(arguments)
+    assert parse_config(options.encodings, {name: getattr(options, name) for name in PARAMETERS}) == config
+
+
+def test_a_sweep_takes_a_pattern():
+    arguments = ["--encodings", "rope", "--n-layers", "3", "--layers", LAYERED.layers]
+    assert [trial.config.layers for trial in plan(sweep_parser().parse_args(arguments))] == [LAYERED.layers]
+
+
+def test_a_run_reads_with_the_code_of_its_layers_and_formulas(text):
+    assert reads_with("alibi : none+temperature : alibi+log_n") == ("alibi", "none", "llama4", "rope_log_n")
+    code = {"pe_core.encodings.alibi", "pe_core.encodings.temperature"}
+    assert code <= set(CODE.deciding(replace(CONFIG, layers="alibi : temperature").read_with))
+    assert not code & set(CODE.deciding(CONFIG.read_with))
+    keys = (ALIBI, ALIBI.replace("-8", "-4"), "alibi")
+    assert len({run_hash(replace(CONFIG, encodings=(key,)), text_facts(text)) for key in keys}) == len(keys)
+
+
+def test_an_encoding_of_single_layers_counts_in_what_a_run_needs():
+    small = {key: estimate.Step(1.0, 100.0) for key in ENCODINGS}
+    small["t5"] = estimate.Step(1.5, 400.0)
+    calibration = estimate.Calibration(small, estimate.Step(0.5, 10.0), estimate.Step(2.0, 200.0))
+    plain, masked, learned = (
+        estimate.need(replace(CONFIG, layers=layers), 20, calibration, n_workers=1)
+        for layers in ("", "local : global", "t5 : global")
+    )
+    assert masked == plain
+    assert learned.seconds > plain.seconds
+    assert learned.bytes > plain.bytes

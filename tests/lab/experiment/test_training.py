@@ -1,6 +1,9 @@
+"""Training: batches, losses and steps by their definition; what changes them, and what does not."""
+
 import copy
 import math
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 
 import pytest
@@ -10,8 +13,11 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment import training
 from pe_core.lab.experiment.datasets import Corpus, from_text
 from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.run import run_encoding
+from pe_core.lab.experiment.settings import OF_MODEL, RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model, scheduled, train
 from tests.cases import each
+from tests.lab.experiment.test_device import LAYERS
 
 ALPHABET = "abcdefghij"
 EASY = from_text(ALPHABET * 600)  # what comes next is the next letter
@@ -32,33 +38,18 @@ TWINS = {
 every_encoding = each("key", ENCODINGS)
 
 
+@cache
 def curve(config, corpus, key="none"):
-    """The losses of a run up to its early steps."""
+    """The losses of a run up to its early steps, trained once for all tests."""
     return [step.loss for step in islice(train(build_model(config, key, corpus), key, corpus, config), EARLY)]
 
 
-def seen_batches(config, corpus, key, n_steps=5):
+def seen_batches(config, corpus, key="none", n_steps=2):
     """What the model is fed in its first steps."""
     model, batches = build_model(config, key, corpus), []
     model.register_forward_pre_hook(lambda _, inputs: batches.append(inputs[0].clone()))
-    steps = train(model, key, corpus, config)
-    for _ in range(n_steps):
-        next(steps)
+    list(islice(train(model, key, corpus, config), n_steps))
     return batches
-
-
-@pytest.fixture(scope="module")
-def usual(tiny, text):
-    """The curve of the tiny run on the text, of any encoding, trained once for all tests."""
-    curves = {}
-
-    def of(key="none"):
-        if key not in curves:
-            torch.manual_seed(1)
-            curves[key] = curve(tiny, text, key)
-        return curves[key]
-
-    return of
 
 
 def test_the_first_loss_is_the_mean_surprise_at_the_next_letters(tiny):
@@ -78,73 +69,64 @@ def test_the_first_loss_is_the_mean_surprise_at_the_next_letters(tiny):
 
 def test_batches_are_windows_of_the_training_part_only(tiny):
     numbered = Corpus("numbers", tuple(ALPHABET), torch.arange(4_000) % 9, torch.full((1_000,), 9))
-    batches = seen_batches(tiny, numbered, "none")
+    batches = seen_batches(tiny, numbered, n_steps=5)
     assert [batch.shape for batch in batches] == [(16, 16)] * 5
     for batch in batches:
         assert torch.equal((batch - batch[:, :1]) % 9, (torch.arange(16) % 9).expand(16, 16))
         assert (batch < 9).all()
     assert not torch.equal(batches[0], batches[1])
-
-
-def test_the_shortest_training_part_is_one_window_and_its_next_character(tiny):
-    corpus = Corpus("short", tuple(ALPHABET), torch.arange(17) % 10, torch.arange(1_000) % 10)
-    (batch,) = seen_batches(tiny, corpus, "none", n_steps=1)
+    shortest = Corpus("one window and its next character", tuple(ALPHABET), torch.arange(17) % 10, numbered.held_out)
+    (batch,) = seen_batches(tiny, shortest, n_steps=1)
     assert torch.equal(batch, (torch.arange(16) % 10).expand(16, 16))
 
 
 def test_batches_and_what_encodings_share_at_the_start_are_the_same(tiny, text):
-    expected, start = seen_batches(tiny, text, "none", 2), build_model(tiny, "none", text).state_dict()
+    expected, start = seen_batches(tiny, text), dict(build_model(tiny, "none", text).state_dict())
     for key in ENCODINGS:
-        for batch, same in zip(seen_batches(tiny, text, key, 2), expected, strict=True):
-            assert torch.equal(batch, same), key
+        torch.testing.assert_close(seen_batches(tiny, text, key), expected, rtol=0, atol=0, msg=key)
         own = build_model(tiny, key, text).state_dict()
         shared = {name: value for name, value in own.items() if not name.startswith("encoding.")}
-        assert shared.keys() == start.keys(), key
-        assert all(torch.equal(shared[name], value) for name, value in start.items()), key
-    assert not torch.equal(seen_batches(replace(tiny, seed=1), text, "none")[0], expected[0])
+        torch.testing.assert_close(shared, start, rtol=0, atol=0, msg=key)
+    assert not torch.equal(seen_batches(replace(tiny, seed=1), text)[0], expected[0])
 
 
-def test_training_leaves_the_global_random_numbers_alone(tiny, text):
-    model = build_model(tiny, "learned", text)
-    before = torch.get_rng_state()
-    list(islice(train(model, "learned", text, tiny), 5))
-    assert torch.equal(torch.get_rng_state(), before)
+def test_every_setting_of_a_model_changes_the_curve(tiny, text):
+    others = RunConfig(("none",), 32, 32, 2, 2, 100, 32, 0.003, 1, mask="window", remap="randomised", layers="local")
+    for name in OF_MODEL:
+        losses = curve(replace(tiny, **{name: getattr(others, name)}), text, "sinusoidal")
+        assert losses != curve(tiny, text, "sinusoidal"), name
+        assert all(math.isfinite(loss) for loss in losses), name
 
 
-@each(
-    "change",
-    [
-        {"train_length": 32},
-        {"d_model": 32},
-        {"n_heads": 2},
-        {"n_layers": 2},
-        {"steps": 100},
-        {"batch_size": 32},
-        {"peak_learning_rate": 0.003},
-        {"seed": 1},
-        {"mask": "window"},
-    ],
-)
-def test_every_field_changes_the_curve(change, tiny, text, usual):
-    other = curve(replace(tiny, **change), text)
-    assert other != usual()
-    assert all(math.isfinite(loss) for loss in other)
-
-
-def test_the_encoding_and_the_text_change_the_curve(tiny, usual):
+def test_the_encoding_and_the_text_change_the_curve(tiny, text):
     different = []
-    for losses in (*(usual(key) for key in ENCODINGS), curve(tiny, EASY)):
+    for losses in (*(curve(tiny, text, key) for key in ENCODINGS), curve(tiny, EASY)):
         if not any(losses == pytest.approx(known, abs=1e-5) for known in different):  # a bias of 0 may round otherwise
             different.append(losses)
     assert len(different) == len(ENCODINGS) - len(TWINS) + 1
 
 
 @every_encoding
-def test_a_seed_gives_one_curve_whatever_the_global_seed_and_with_evaluations_in_between(key, tiny, text, usual):
-    first = usual(key)
+def test_every_encoding_learns_an_easy_text_and_can_be_measured(key, tiny):
+    """Heads have 8 channels: encodings of two dimensions need a multiple of 4."""
+    config = replace(tiny, n_heads=2, n_layers=LAYERS.get(key, 1), batch_size=8)
+    *events, outcome = run_encoding(config, key, EASY)
+    losses = [event.loss for event in events if isinstance(event, TrainStep)]
+    assert len(losses) == 50
+    assert losses[0] == pytest.approx(math.log(10), abs=1)  # at first it guesses
+    assert max(losses[-5:]) < 0.75 * EASY.unigram_loss
+    assert outcome.lengths[0].loss < losses[0]
+    assert [loss.length for loss in outcome.lengths] == [16, 32, 48, 64, 96, 128]
+    assert len(outcome.positions) == 128
+    found = [*losses, *outcome.positions, *(one.loss for one in outcome.lengths)]
+    assert all(math.isfinite(loss) for loss in found)
+
+
+@every_encoding
+def test_a_seed_gives_one_curve_whatever_the_global_seed_and_with_evaluations_in_between(key, tiny, text):
+    first = curve(tiny, text, key)
     torch.manual_seed(2)
-    model = build_model(tiny, key, text)
-    modes = []
+    model, before, modes = build_model(tiny, key, text), torch.get_rng_state(), []
     model.register_forward_pre_hook(lambda module, _: modes.append(module.training))
     losses = []
     for step in islice(train(model, key, text, tiny), EARLY):
@@ -153,6 +135,7 @@ def test_a_seed_gives_one_curve_whatever_the_global_seed_and_with_evaluations_in
             with torch.inference_mode():
                 model.eval()(text.held_out[None, :16])
     assert losses == first
+    assert torch.equal(torch.get_rng_state(), before)
     assert modes.count(False) == EARLY // 4
     assert [mode for mode in modes if mode] == [True] * EARLY
 
@@ -170,8 +153,8 @@ def test_gradients_of_a_large_batch_are_added_up_in_parts(key, tiny, monkeypatch
 
 
 @every_encoding
-def test_in_bfloat16_encodings_keep_single_precision(key, tiny, text, usual, monkeypatch):
-    exact = usual(key)[0]
+def test_in_bfloat16_encodings_keep_single_precision(key, tiny, text, monkeypatch):
+    exact = curve(tiny, text, key)[0]
     model, given = build_model(tiny, key, text), []
     model.multiplies_in = torch.bfloat16
     layer = type(model.encoding.at_layer(0))
@@ -203,18 +186,4 @@ def test_the_rate_goes_up_in_a_straight_line_for_three_tenths_of_the_steps_and_d
     up = [start, (start + 0.05) / 2, 0.05]
     down = [0.05 + (end - 0.05) * step / 7 for step in range(1, 8)]
     assert rates == pytest.approx([*up, *down], rel=1e-12)
-
-
-def test_a_squared_gradient_is_forgotten_by_a_fiftieth_at_each_step():
-    weight = torch.nn.Parameter(torch.tensor([2.0], dtype=torch.float64))
-    optimiser, _ = scheduled([weight], 0.05, 10)
-    expected, squares, mean = 2.0, 0.0, 0.0
-    rate, momentum = 0.05 / WARMUP, optimiser.param_groups[0]["betas"][0]
-    for step, gradient in enumerate((1.0, -3.0, 0.5), start=1):
-        weight.grad = torch.tensor([gradient], dtype=torch.float64)
-        optimiser.step()
-        mean = momentum * mean + (1 - momentum) * gradient
-        squares = 0.98 * squares + 0.02 * gradient**2
-        expected -= rate * 0.01 * expected  # weight decay
-        expected -= rate * (mean / (1 - momentum**step)) / (math.sqrt(squares / (1 - 0.98**step)) + 1e-8)
-        assert weight.item() == pytest.approx(expected, rel=1e-12)
+    assert optimiser.param_groups[0]["betas"][1] == 0.98  # of a squared gradient, a fiftieth is forgotten at each step

@@ -1,4 +1,4 @@
-"""Inside a trained model: attention as the fused kernel has it, entropies by plain loops, texts that are written."""
+"""Inside a trained model: attention as the fused kernel has it, entropies by loops, what is written and answered."""
 
 import math
 from dataclasses import replace
@@ -10,33 +10,20 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.datasets import NOT_ASKED
-from pe_core.lab.experiment.model import Attention
+from pe_core.lab.experiment.datasets import NOT_ASKED, Examples
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, named
 from pe_core.lab.experiment.run import measure
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model
 from pe_core.lab.inspection import inside
-from pe_core.lab.inspection.inside import (
-    InspectedModel,
-    answered,
-    attention,
-    entropies,
-    entropy_by_position,
-    keys_by_layer,
-    logits,
-    written,
-)
+from pe_core.lab.inspection.inside import InspectedModel, answered, attention, entropies, keys_by_layer, logits, written
+from pe_core.lab.inspection.sample_input import questions
 from tests.cases import each, refuses
 from tests.lab.running import ready
 
 CONFIG = RunConfig(("rope",), train_length=16, d_model=16, n_heads=2, n_layers=2, steps=50)
 LENGTH = 40
-
-
-@pytest.fixture(scope="module")
-def tokens(text):
-    return text.held_out[:LENGTH]
 
 
 def grown(config, key, text):
@@ -69,19 +56,21 @@ def assert_as_fused(inspected, tokens):
     assert not bool(found.triu(1).any())
 
 
-@each("key", ENCODINGS)
-@each("mask", ["causal", "sinks"])
-def test_the_attention_shown_is_that_of_the_fused_kernel(key, mask, text, tokens):
+def suited(repair):
+    return next(key for key in ("none", "sinusoidal", "rope", "learned") if repair.is_for(key))
+
+
+@each(
+    ("key", "mask", "repair"),
+    [
+        *((key, mask, AS_TRAINED) for key in ENCODINGS for mask in ("causal", "sinks")),
+        *((suited(repair), "causal", repair) for repair in (*REPAIRS.values(), named("ntk+window"))),
+    ],
+)
+def test_the_attention_shown_is_that_of_the_fused_kernel(key, mask, repair, text):
     config = replace(CONFIG, encodings=(key,), mask=mask)
-    assert_as_fused(InspectedModel(grown(config, key, text), config), tokens)
-
-
-@each("repair", [*REPAIRS, "ntk+window"])
-def test_it_is_so_under_every_repair(repair, text, tokens):
-    key = next(key for key in ("none", "sinusoidal", "rope", "learned") if named(repair).is_for(key))
-    config = replace(CONFIG, encodings=(key,))
     model = grown(config, key, text)
-    assert_as_fused(InspectedModel(model, config, ready(named(repair), model, config, text)), tokens)
+    assert_as_fused(InspectedModel(model, config, ready(repair, model, config, text)), text.held_out[:LENGTH])
 
 
 @each("repair", [AS_TRAINED, *(REPAIRS[key] for key in ("window", "yarn", "grouped"))])
@@ -93,24 +82,15 @@ def test_the_scores_are_those_that_a_run_is_measured_by(repair, text):
     assert_close(losses[:, 0].double(), measured.losses[0], atol=1e-5, rtol=0)
 
 
-def test_a_head_by_plain_loops():
-    layer = Attention(2, 1).double()
-    with torch.no_grad():
-        layer.qkv.weight.copy_(torch.tensor([[1, 0], [0, 1], [0, 2], [1, 0], [1, 1], [0, 0]]))
-    x = torch.tensor([[[1.0, 2.0], [3.0, -1.0], [0.5, 0.5]]], dtype=torch.float64)
-    none = ENCODINGS["none"].build(CONFIG.shape)
-    found = layer.heads(x, torch.arange(3), None, none).probabilities()[0, 0]
-    for m, (a, b) in enumerate(x[0].tolist()):
-        row = [math.exp((a * 2 * d + b * c) / math.sqrt(2)) for c, d in x[0, : m + 1].tolist()]
-        assert found[m, : m + 1].tolist() == pytest.approx([weight / sum(row) for weight in row], abs=1e-12)
-        assert found[m, m + 1 :].tolist() == [0.0] * (2 - m)
+def plain_entropy(row):
+    return -sum(p * math.log(p) for p in row if p > 0)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8).filter(lambda weights: sum(weights) > 1e-3))
 def test_entropy_is_that_of_a_plain_loop_and_at_most_that_of_even_attention(weights):
     shares = [weight / sum(weights) for weight in weights]
     found = float(entropies(torch.tensor([[shares]], dtype=torch.float64)))
-    assert found == pytest.approx(-sum(share * math.log(share) for share in shares if share > 0), abs=1e-12)
+    assert found == pytest.approx(plain_entropy(shares), abs=1e-12)
     assert -1e-12 <= found <= math.log(len(shares)) + 1e-12
 
 
@@ -122,26 +102,16 @@ def test_the_attention_on_right_answers_by_hand():
     assert inside.on_answers(both, read, answers)[0].tolist() == pytest.approx([0.775, (0.75 + 1) / 2])
 
 
-def test_a_layer_sees_the_keys_that_the_run_the_repair_and_its_encoding_allow(text, tokens):
+def test_a_layer_sees_the_keys_that_the_run_the_repair_and_its_encoding_allow(text):
     config = replace(CONFIG, encodings=("gemma3",))  # windows of 8 in the first layer
-    for mask, repair, least in (("causal", AS_TRAINED, LENGTH), ("window", AS_TRAINED, 8), ("causal", "window", 16)):
+    window = named("window")
+    for mask, repair, least in (("causal", AS_TRAINED, LENGTH), ("window", AS_TRAINED, 8), ("causal", window, 16)):
         own = replace(config, mask=mask)
-        repair = named(repair) if isinstance(repair, str) else repair
         inspected = InspectedModel(grown(own, "gemma3", text), own, repair)
         expected = [[min(m + 1, seen, least) for m in range(LENGTH)] for seen in (8, LENGTH)]
         assert keys_by_layer(inspected, LENGTH).tolist() == expected
-        found = attention(inspected, tokens[None])
+        found = attention(inspected, text.held_out[None, :LENGTH])
         assert (found > 0).sum(-1).tolist() == [[[row] * 2] for row in expected]
-
-
-def test_entropy_by_position_is_the_mean_over_texts(text):
-    inspected = InspectedModel(build_model(CONFIG, "rope", text).eval(), CONFIG)
-    texts = text.held_out[: 3 * LENGTH].view(3, LENGTH)
-    found = entropy_by_position(inspected, texts)
-    assert found.shape == (2, 2, LENGTH)
-    assert found[:, :, 0].abs().max() == 0
-    one = [entropies(attention(inspected, row[None]))[1, 0, 1, -1] for row in texts]
-    assert float(found[1, 1, -1]) == pytest.approx(float(sum(one)) / 3)
 
 
 # What is written.
@@ -166,21 +136,15 @@ def test_the_likeliest_symbol_is_taken_each_time_also_past_the_training_length(i
         whole.append(symbol)
 
 
-def test_a_seed_draws_the_same_text_and_another_one_another(inspected, text):
-    first, again, other = (
-        list(written(inspected, text.held_out[:5], 40, temperature=1.0, seed=seed)) for seed in (0, 0, 1)
-    )
-    assert first == again != other
-
-
-def test_draws_follow_the_softmax_of_the_scores(text):
-    model = build_model(CONFIG, "none", text).eval()
-    inspected, start = InspectedModel(model, CONFIG), text.held_out[:4]
+def test_draws_follow_the_softmax_of_the_scores_and_repeat_with_the_seed(inspected, text):
+    start = text.held_out[:4]
     with torch.no_grad():
-        model.head.weight.mul_(2)
-        expected = (model(start[None])[0, -1].double() / 0.5).softmax(-1)
+        expected = (inspected.model(start[None])[0, -1].double() / 1.5).softmax(-1)
     best = int(expected.argmax())
-    drawn = [next(written(inspected, start, 5, temperature=0.5, seed=seed)) for seed in range(200)]
+    drawn, again = (
+        [next(written(inspected, start, 5, temperature=1.5, seed=seed)) for seed in range(200)] for _ in range(2)
+    )
+    assert drawn == again
     share, spread = drawn.count(best) / 200, math.sqrt(float(expected[best] * (1 - expected[best])) / 200)
     assert abs(share - float(expected[best])) < 4 * spread
 
@@ -194,19 +158,14 @@ def test_a_repair_changes_what_is_written_past_the_training_length_only(inspecte
     assert own != repaired
 
 
-@each(
-    ("n_start", "options", "message"),
-    [
-        (0, {}, "start must have at least one symbol, got 0"),
-        (3, {"temperature": -0.1}, "temperature must be at least 0, got -0.1"),
-        (3, {"temperature": math.nan}, "temperature must be at least 0, got nan"),
-    ],
-)
-def test_what_cannot_be_written(inspected, text, n_start, options, message):
-    refuses(lambda: next(written(inspected, text.held_out[:n_start], 10, **options)), message)
-
-
-# What is answered.
+def test_what_cannot_be_written_or_asked(inspected, text):
+    start = text.held_out[:3]
+    for temperature in (-0.1, math.nan):
+        rule = f"temperature must be at least 0, got {temperature}"
+        refuses(lambda wrong=temperature: next(written(inspected, start, 10, temperature=wrong)), rule)
+    refuses(lambda: next(written(inspected, start[:0], 10)), "start must have at least one symbol, got 0")
+    asked = torch.tensor([True, False, False])
+    refuses(lambda: next(answered(inspected, start, asked)), "asked must be false at the first symbol, got True")
 
 
 def test_answers_are_the_likeliest_symbols_after_what_was_told_and_answered_before(inspected, text):
@@ -220,6 +179,65 @@ def test_answers_are_the_likeliest_symbols_after_what_was_told_and_answered_befo
     assert told.tolist() == text.held_out[:24].tolist()  # the example itself is left as it was
 
 
-def test_the_first_symbol_cannot_be_asked(inspected, text):
-    with pytest.raises(ValueError, match=r"^asked must be false at the first symbol, got True$"):
-        next(answered(inspected, text.held_out[:3], torch.tensor([True, False, False])))
+# How thinly they attend: over a text in blocks of eight, and in a task over the queries that answer.
+
+
+def models_of(dataset, *keys):
+    config = replace(CONFIG, encodings=keys)
+    return {key: InspectedModel(build_model(config, key, dataset).eval(), config) for key in config.encodings}
+
+
+def test_over_a_text_every_point_is_the_mean_of_eight_positions_and_all_texts(text):
+    texts = text.held_out[: 3 * 32].view(3, 32)
+    models = models_of(text, "rope", "none")
+    found = inside.over_positions(models, texts)
+    assert found.read.tolist() == [4.5, 12.5, 20.5, 28.5]
+    assert found.within(16) == 1
+    for key, inspected in models.items():
+        assert found.entropy[key].shape == found.fraction[key].shape == (2, 2, 4)
+        rows = [attention(inspected, one[None])[1, 0, 1, 8:16].double().tolist() for one in texts]
+        plain = [plain_entropy(row) for one in rows for row in one]
+        assert float(found.entropy[key][1, 1, 1]) == pytest.approx(sum(plain) / 24, abs=1e-6)
+        shares = [plain_entropy(row) / math.log(9 + place) for one in rows for place, row in enumerate(one)]
+        assert float(found.fraction[key][1, 1, 1]) == pytest.approx(sum(shares) / 24, abs=1e-6)
+    assert float(found.even[1]) == pytest.approx(sum(math.log(n) for n in range(9, 17)) / 8)
+
+
+@each("key", ["copy", "lookup", "addition"])
+def test_in_a_task_only_the_queries_that_answer_count(key):
+    models = models_of(TASKS[key], "rope", "none")
+    examples = {length: questions(TASKS[key], length, 3) for length in (16, 32)}
+    found = inside.where_asked(models, examples)
+    assert found.read.tolist() == [16, 32]
+    assert found.within(16) == found.within(31) == 0
+    one = examples[32]
+    plain, shares, even = [], [], []
+    for tokens, asked in zip(one.inputs, one.asked.tolist(), strict=True):
+        rows = attention(models["rope"], tokens[None])[0, 0, 1].double().tolist()
+        for place, row in enumerate(rows):
+            if asked[place]:
+                plain.append(plain_entropy(row))
+                even.append(math.log(place + 1))
+                shares.append(plain[-1] / even[-1])
+    assert float(found.entropy["rope"][0, 1, 1]) == pytest.approx(sum(plain) / len(plain), abs=1e-6)
+    assert float(found.fraction["rope"][0, 1, 1]) == pytest.approx(sum(shares) / len(shares), abs=1e-6)
+    assert float(found.even[1]) == pytest.approx(sum(even) / len(even))
+
+
+def test_a_query_with_one_key_has_no_fraction():
+    models, examples = models_of(TASKS["copy"], "rope"), Examples(torch.tensor([[1, 2]]), torch.tensor([[5, 6]]))
+    found = inside.where_asked(models, {2: examples})
+    lone = attention(models["rope"], examples.inputs)[0, 0, 0, 1].double().tolist()
+    assert float(found.fraction["rope"][0, 0, 0]) == pytest.approx(plain_entropy(lone) / math.log(2), abs=1e-6)
+
+
+def test_a_layer_of_windows_is_compared_with_even_attention_to_what_it_sees(text):
+    models, read = models_of(text, "gemma3"), text.held_out[:32]
+    by_text = inside.over_positions(models, read[None]).fraction["gemma3"]
+    examples = Examples(read[None, :-1], torch.where(torch.arange(31) == 30, read[1:], NOT_ASKED)[None])
+    asked = inside.where_asked(models, {31: examples}).fraction["gemma3"]
+    rows = attention(models["gemma3"], read[None])[:, 0, 0].double().tolist()
+    for layer, seen in enumerate((8, 32)):  # windows of 8 in the first layer
+        fractions = [plain_entropy(row) / math.log(min(m + 1, seen)) for m, row in enumerate(rows[layer]) if m]
+        assert float(by_text[layer, 0, -1]) == pytest.approx(sum(fractions[-8:]) / 8, abs=1e-6)
+        assert float(asked[layer, 0, 0]) == pytest.approx(fractions[29], abs=1e-6)

@@ -1,7 +1,11 @@
-"""A learned table in training: the same seed gives the same rows, rows without a text only shrink, and four ways on."""
+"""A learned table in training: the same rows for a seed, rows without a text, four ways on; and the file of its run."""
 
+import json
+import re
+from dataclasses import asdict, replace
 from itertools import islice, pairwise
 
+import numpy as np
 import pytest
 import torch
 
@@ -9,9 +13,10 @@ from pe_core.encodings import Shape
 from pe_core.encodings.learned import Learned
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.model import Transformer
-from pe_core.lab.experiment.training import TrainStep, scheduled, train
+from pe_core.lab.experiment.training import TrainStep, train
 from pe_core.lab.inspection import learned_table
-from pe_core.lab.inspection.learned_table import KEPT, PARAMETERS, WAYS, TableConfig, TableRun, read
+from pe_core.lab.inspection.learned_table import KEPT, PARAMETERS, WAYS, TableConfig, read, write
+from pe_core.lab.results.record import text_facts
 from tests.cases import each, refuses
 
 TINY = {"train_length": 16, "n_rows": 32, "d_model": 16, "n_heads": 1, "n_layers": 1, "steps": 50}
@@ -20,10 +25,9 @@ CONFIG = TableConfig(**TINY, seed=3)
 
 def finished(config, text):
     *steps, run = learned_table.train_table(config, text)
-    assert [step.step for step in steps] == list(range(1, config.steps + 1))
-    assert all(isinstance(step, TrainStep) for step in steps)
-    assert isinstance(run, TableRun)
-    assert run.curve.tolist() == pytest.approx([step.loss for step in steps])
+    losses = run.curve.tolist()
+    assert steps == [TrainStep("learned", step, pytest.approx(loss)) for step, loss in enumerate(losses, start=1)]
+    assert (run.config, run.text) == (config, text_facts(text))
     return run
 
 
@@ -33,11 +37,12 @@ def run(text):
     return finished(CONFIG, text)
 
 
+def same_numbers(one, other):
+    return all(torch.equal(getattr(one, name), getattr(other, name)) for name in ("tables", "losses", "curve"))
+
+
 def test_the_same_seed_gives_the_same_numbers(run, text):
-    again = finished(CONFIG, text)
-    assert torch.equal(run.tables, again.tables)
-    assert torch.equal(run.losses, again.losses)
-    assert torch.equal(run.curve, again.curve)
+    assert same_numbers(run, finished(CONFIG, text))
     assert not torch.equal(run.tables, finished(TableConfig(**TINY, seed=4), text).tables)
 
 
@@ -57,16 +62,6 @@ def test_rows_that_no_text_uses_only_shrink_by_weight_decay(run):
     assert float(shares[-1]) < 0.9999  # more than rounding
 
 
-def test_what_weight_decay_leaves_is_a_product_over_the_learning_rates_that_the_optimiser_had():
-    weight = torch.nn.Parameter(torch.ones(1, dtype=torch.float64))
-    weight.grad = torch.zeros_like(weight)
-    optimiser, schedule = scheduled([weight], 3e-3, 20)
-    for share in learned_table.decay(20, 3e-3)[1:]:
-        optimiser.step()
-        schedule.step()
-        assert float(share) == pytest.approx(weight.item(), rel=1e-14)
-
-
 def between(rows, place):
     below = min(int(place), len(rows) - 1)
     above = min(below + 1, len(rows) - 1)
@@ -83,10 +78,8 @@ def between(rows, place):
     ],
 )
 def test_each_way_on_is_a_table_filled_by_its_rule(text, way, filled):
-    learned = Learned(16, 32, std=0.5)  # loud rows, so that the ways differ
-    model = Transformer(
-        len(text.vocabulary), Shape(16, 1, 16, 32), 1, learned, generator=torch.Generator().manual_seed(1)
-    )
+    learned, generator = Learned(16, 32, std=0.5), torch.Generator().manual_seed(1)  # loud rows, so that ways differ
+    model = Transformer(len(text.vocabulary), Shape(16, 1, 16, 32), 1, learned, generator=generator)
     list(islice(train(model, "learned", text, CONFIG.run), 5))
     found = learned_table.measure(model, learned, CONFIG, text)[WAYS.index(way)]
     assert model.encoding is learned
@@ -99,44 +92,87 @@ def test_each_way_on_is_a_table_filled_by_its_rule(text, way, filled):
         assert not torch.allclose(found, position_losses(model, text.held_out, 32).float(), atol=1e-2)
 
 
-def test_a_text_that_is_too_short_is_refused_before_training(text):
-    with pytest.raises(ValueError, match=r"^text must have at least .* to be evaluated at length 1,024, got"):
-        next(
-            learned_table.train_table(
-                TableConfig(n_rows=1_024), type(text)("short", text.vocabulary, text.train, text.held_out[:1_000])
-            )
-        )
-
-
-@each(
-    ("settings", "message"),
-    [
-        ({"n_rows": 64}, "n_rows must be above train_length (64), got 64"),
-        ({"n_rows": 33}, "n_rows must be a whole number from 32 to 1,024 in steps of 16, got 33"),
-        ({"steps": 0}, "steps must be a whole number from 50 to 5,000 in steps of 50, got 0"),
-        ({"seed": 1.0}, "seed must be a whole number from 0 to 9,999, got 1.0"),
-        ({"d_model": 8}, "d_model must be a whole number from 16 to 256 in steps of 16, got 8"),
-    ],
-)
-def test_settings_that_are_not_allowed(settings, message):
-    refuses(lambda: TableConfig(**settings), message)
-
-
-def test_the_defaults_are_those_of_the_parameters():
+def test_settings_that_are_not_allowed_and_a_text_that_is_too_short_are_refused_before_training(text):
     assert {name: parameter.default for name, parameter in PARAMETERS.items()} == vars(TableConfig())
+    refuses(lambda: TableConfig(n_rows=64), "n_rows must be above train_length (64), got 64")
+    refuses(lambda: TableConfig(n_rows=33), "n_rows must be a whole number from 32 to 1,024 in steps of 16, got 33")
+    refuses(lambda: TableConfig(steps=0), "steps must be a whole number from 50 to 5,000 in steps of 50, got 0")
+    refuses(lambda: TableConfig(seed=1.0), "seed must be a whole number from 0 to 9,999, got 1.0")
+    short = replace(text, held_out=text.held_out[:1_000])
+    with pytest.raises(ValueError, match=r"^text must have at least .* to be evaluated at length 1,024, got"):
+        next(learned_table.train_table(TableConfig(n_rows=1_024), short))
 
 
-def test_the_kept_run_has_the_default_settings_and_can_be_kept():
-    kept = read()
-    assert kept.config == TableConfig()
+def test_the_kept_run_has_the_default_settings_and_starts_where_its_seed_says():
+    kept, config = read(), TableConfig()
+    assert kept.config == config
     assert KEPT.stat().st_size < 400_000
     assert kept.losses[-1, 0, :64].mean() < 2 < kept.text.unigram_loss < kept.losses[-1, 0, 64:].mean()
-
-
-def test_the_kept_run_starts_where_its_seed_says():
-    kept, config = read(), TableConfig()
     learned = Learned(config.d_model, config.n_rows, std=learned_table.STD)
     shape = Shape(config.d_model, config.n_heads, config.train_length, config.n_rows)
     generator = torch.Generator().manual_seed(config.seed)
     Transformer(kept.text.vocab_size, shape, config.n_layers, learned, generator=generator)
     assert torch.equal(kept.tables[0], learned.table)
+
+
+# The file.
+
+
+def test_what_was_written_comes_back_and_the_same_run_makes_the_same_file(run, tmp_path):
+    path = tmp_path / "run.npz"
+    write(run, path)
+    found, content = read(path), path.read_bytes()
+    assert (found.config, found.text, found.versions) == (run.config, run.text, run.versions)
+    assert same_numbers(found, run)
+    write(run, path)
+    assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def facts(**changes):
+    return lambda value: np.array(json.dumps({**json.loads(str(value)), **changes}))
+
+
+NO_RUN = "file must hold a run of a learned table, got "
+OTHER = "file must be written by pe_core.lab.table, got "
+
+
+@each(
+    ("name", "change", "message"),
+    [
+        ("facts", facts(format=2), "format must be 1, got 2"),
+        (
+            "facts",
+            facts(settings=asdict(CONFIG) | {"steps": 7}),
+            "steps must be a whole number from 50 to 5,000 in steps of 50, got 7",
+        ),
+        (
+            "facts",
+            facts(settings={**TINY, "seed": 0}),  # as files were written once
+            "settings must be complete, got no value for batch_size, peak_learning_rate",
+        ),
+        ("facts", facts(settings=None), f"{NO_RUN}TypeError: "),
+        ("facts", facts(text={"name": "x"}), f"{NO_RUN}TypeError: "),
+        ("facts", lambda value: np.array("{"), f"{OTHER}JSONDecodeError: "),
+        ("facts", lambda value: np.array("[]"), f"{NO_RUN}TypeError: "),
+        ("tables", lambda value: None, f"{NO_RUN}KeyError: "),
+        ("tables", lambda value: value[1:], "tables must have the shape (9, 32, 16), got (8, 32, 16)"),
+        ("curve", lambda value: value.astype("float64"), "curve must hold float32, got torch.float64"),
+        ("curve", lambda value: np.array([None]), f"{OTHER}ValueError: "),
+        ("losses", lambda value: value * np.float32("nan"), "losses must hold finite numbers, got infinity or NaN"),
+    ],
+)
+def test_a_file_that_does_not_hold_a_run_is_refused(run, tmp_path, name, change, message):
+    write(run, tmp_path / "run.npz")
+    with np.load(tmp_path / "run.npz") as file:
+        content = {key: change(file[key]) if key == name else file[key] for key in file.files}
+    np.savez(tmp_path / "run.npz", **{key: value for key, value in content.items() if value is not None})
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        read(tmp_path / "run.npz")
+
+
+@each("content", [b"", b"hello", b"PK\x03\x04 and no more", b"\x80\x04."])
+def test_a_file_of_another_kind_is_refused(tmp_path, content):
+    (tmp_path / "other.npz").write_bytes(content)
+    with pytest.raises(ValueError, match=f"^{OTHER}"):
+        read(tmp_path / "other.npz")

@@ -11,11 +11,11 @@ from pe_core.lab.experiment.datasets import from_bytes
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import built_in, text_facts
-from pe_core.lab.results.record_file import exact_json, from_json, to_json
-from pe_core.lab.results.repeat import repeat, script
+from pe_core.lab.results.record_file import from_json
+from pe_core.lab.results.repeat import script
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
-from tests.lab.running import alone, ended
+from tests.lab.running import ended
 
 CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=4, repairs=("ntk",))
 OWN = ("Größe, größer; " * 700 + "x").encode()
@@ -27,19 +27,6 @@ def run_script(text, folder):
         exec(compile(text, "script.py", "exec"), {"__name__": "__main__"})
 
 
-@pytest.fixture
-def kept(open_lab, tmp_path):
-    """Trains a run in the lab and returns its hash and the JSON that the store has of it."""
-    store = RunStore(f"sqlite:///{tmp_path / 'lab.sqlite'}")
-
-    def train(config, text):
-        manager = open_lab(store=store)
-        run = ended(manager, manager.submit(config, text)).kept
-        return run, store.document(run)
-
-    return train
-
-
 @pytest.mark.parametrize(
     ("learned", "changes"),
     [
@@ -49,8 +36,13 @@ def kept(open_lab, tmp_path):
     ],
     ids=["built-in", "own", "task"],
 )
-def test_the_script_of_a_run_brings_it_bit_for_bit_whatever_the_threads(learned, changes, kept, tmp_path, capsys):
-    run, document = kept(replace(CONFIG, repairs=(), **changes), learned())
+def test_the_script_of_a_run_brings_it_bit_for_bit_whatever_the_threads(
+    learned, changes, open_lab, url, tmp_path, capsys
+):
+    store = RunStore(url)
+    manager = open_lab(store=store)
+    run = ended(manager, manager.submit(replace(CONFIG, repairs=(), **changes), learned())).kept
+    document = store.document(run)
     record = from_json(document)
     (tmp_path / "text.txt").write_bytes(OWN)
     torch.set_num_threads(2)
@@ -76,14 +68,6 @@ def test_the_script_says_that_the_code_is_another_one(tmp_path, capsys):
     assert (tmp_path / "run.json").exists()
 
 
-def test_a_repeated_run_is_its_encodings_alone_and_all_its_digits_are_in_the_exact_json(text):
-    record = repeat(CONFIG, text)
-    assert (record.curves, record.outcomes) == alone(CONFIG, text)
-    assert from_json(exact_json(record)) == record
-    assert from_json(to_json(record)) != record
-    assert to_json(from_json(exact_json(record))) == to_json(record)
-
-
 def test_what_comes_with_the_package(text):
     assert built_in(text_facts(datasets.built_in())) is datasets.built_in()
     assert [built_in(text_facts(task)) for task in TASKS.values()] == list(TASKS.values())
@@ -91,8 +75,5 @@ def test_what_comes_with_the_package(text):
         assert built_in(text_facts(datasets.named(name))) is datasets.named(name)
     assert built_in(text_facts(text)) is None
     assert built_in(replace(text_facts(text), name="PyTorch documentation")) is None
-
-
-def test_the_script_names_the_text_and_the_split():
     facts = text_facts(datasets.built_in("program", 3))
     assert '\ntext = built_in("program", 3)\n' in script(CONFIG, facts, "0" * 64)

@@ -1,4 +1,4 @@
-"""Several runs of one system: means, order, and what a paired test of their seeds says."""
+"""Runs by their losses: verdicts, means of several seeds, order, and what a paired test of their seeds says."""
 
 import math
 from dataclasses import replace
@@ -11,7 +11,7 @@ from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.results.comparison import next_told, paired
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import compact, grade, mean_losses, ratio
+from pe_core.lab.results.statistics import compact, grade, mean_losses, ratio, task_verdict, verdict
 from pe_core.lab.results.table import measures, pair_of, summaries
 from tests.cases import each, refuses
 from tests.lab.seeded import CONFIG, FACTS, losses, one_seed, seeded
@@ -25,6 +25,52 @@ numbers = st.dictionaries(st.integers(0, 6), st.floats(-5, 5), max_size=6)
 
 def by_length(values):
     return tuple(LengthLoss(length, value, value / 2) for length, value in zip((16, 32, 48), values, strict=True))
+
+
+@each(
+    ("first", "last", "expected"),
+    [
+        (1.0, 1.1, "holds"),
+        (1.0, math.nextafter(1.1, 2), "degrades"),
+        (1.0, math.nextafter(1.5, 0), "degrades"),
+        (1.0, 1.5, "breaks"),
+        (math.nextafter(3.0, 0), 3.0, "holds"),
+        (3.0, 3.0, "not learned"),
+        (math.nan, 1.0, "not learned"),
+        (0.0, 0.0, "holds"),
+        (0.0, 1.0, "breaks"),
+    ],
+)
+def test_the_verdict_follows_from_first_and_last_length(first, last, expected):
+    assert verdict(by_length((first, 9.9, last)), unigram_loss=3.0) == expected
+
+
+def mark(length, accuracy, beyond=None):
+    """Of a task; the losses say nothing."""
+    return LengthLoss(length, 9.9, 9.9, accuracy, 0.0, beyond)
+
+
+@each(
+    ("first", "last", "expected"),
+    [
+        (1.0, 0.96, "holds"),
+        (1.0, 0.94, "degrades"),
+        (1.0, 0.75, "breaks"),
+        (0.75, 0.6, "breaks"),
+        (0.8, 0.9, "holds"),
+        (0.74, 1.0, "not learned"),
+    ],
+)
+def test_the_verdict_on_a_task_is_how_much_of_its_skill_is_left(first, last, expected):
+    assert task_verdict([mark(32, first), mark(64, 0.0), mark(256, last)], chance=0.5) == expected
+
+
+@each(("beyond", "expected"), [(1.0, "holds"), (0.9, "degrades"), (0.6, "breaks")])
+def test_of_a_task_only_what_is_asked_past_the_training_length_counts(beyond, expected):
+    """Half of the answers are asked within the training length, where the model has them all right."""
+    marks = (mark(32, 1.0, 1.0), mark(64, (1 + beyond) / 2, beyond))
+    assert task_verdict(marks, chance=0.5) == expected
+    assert grade(marks) == 1 - beyond
 
 
 @given(seed_losses)
@@ -41,20 +87,20 @@ def test_means_lie_between_the_seeds_and_so_does_the_ratio_of_the_means(values):
     assert min(ratios) * (1 - 1e-12) <= ratio(mean) <= max(ratios) * (1 + 1e-12)
 
 
-def test_shares_of_a_task_are_averaged_too():
+def test_shares_of_a_task_are_averaged_too_and_its_grade_is_what_is_wrong():
     one, other = (LengthLoss(16, 1.0, 1.0, accuracy, exact) for accuracy, exact in ((0.5, 0.0), (0.75, 0.5)))
     assert mean_losses([(one,), (other,)]) == (LengthLoss(16, 1.0, 1.0, 0.625, 0.25),)
+    assert grade((mark(16, 1.0), mark(32, 0.75))) == 0.25
+    assert grade(by_length((2.0, 9.0, 3.0))) == 1.5  # of a text it is the ratio
 
 
-def test_the_grade_is_the_ratio_of_a_text_and_what_is_wrong_of_a_task():
-    assert grade(by_length((2.0, 9.0, 3.0))) == 1.5
-    assert grade((LengthLoss(16, 0.1, 0.1, 1.0, 1.0), LengthLoss(32, 2.0, 2.0, 0.75, 0.0))) == 0.25
-
-
-def test_a_pair_has_the_seeds_that_both_have_in_their_order():
+def test_a_pair_has_the_seeds_that_both_have_and_fewer_than_two_say_nothing():
     found = paired({5: 1.0, 3: 4.0, 4: 0.0}, {3: 1.0, 5: 2.5, 9: 7.0})
     assert (found.seeds, found.first, found.second) == ((3, 5), (4.0, 1.0), (1.0, 2.5))
     assert found.differences == (3.0, -1.5)
+    for second, told in (({0: 2.0}, "one run says nothing"), ({1: 2.0}, "no seed in common")):
+        found = paired({0: 1.0}, second)
+        assert (found.p, found.told) == (1.0, told)
 
 
 # With 2 degrees of freedom the probability within t is t / sqrt(t² + 2).
@@ -74,21 +120,6 @@ def test_three_seeds_worked_out_by_hand(differences, t, told):
     assert found.told == told
 
 
-def test_seeds_that_move_both_alike_tell_apart_what_their_bands_do_not():
-    first = {0: 1.00, 1: 1.50, 2: 2.00}
-    second = {seed: value + 0.1 + seed / 1_000 for seed, value in first.items()}
-    assert min(second.values()) < max(first.values())
-    assert paired(first, second).told == "yes"
-    turned = dict(zip(second, reversed(second.values()), strict=True))  # the same numbers with other seeds
-    assert paired(first, turned).told == "not distinguishable"
-
-
-@each(("second", "told"), [({0: 2.0}, "one run says nothing"), ({1: 2.0}, "no seed in common")])
-def test_fewer_than_two_common_seeds_say_nothing(second, told):
-    found = paired({0: 1.0}, second)
-    assert (found.p, found.told) == (1.0, told)
-
-
 @given(numbers, numbers)
 def test_what_is_said_does_not_depend_on_who_comes_first(first, second):
     one, other = paired(first, second), paired(second, first)
@@ -104,22 +135,15 @@ def test_the_verdict_is_that_of_the_mean_and_not_of_most_seeds():
     assert run.verdict("rope") == "degrades"
 
 
-def test_the_best_comes_first_and_who_has_not_learned_last():
+def test_the_best_comes_first_and_who_has_not_learned_last_where_there_are_several_trainings():
     ends = [{"rope": (2.0, 2.4 + shift), "alibi": (2.0, 2.1), "none": (2.6, 2.6)} for shift in (0.0, 0.01, 0.02)]
     found = summaries(seeded(ends))
-    assert [(one.title, one.verdict) for one in found] == [
-        ("ALiBi", "holds"),
-        ("RoPE", "degrades"),
-        ("None (NoPE)", "not learned"),
-    ]
+    verdicts = [("ALiBi", "holds"), ("RoPE", "degrades"), ("None (NoPE)", "not learned")]
+    assert [(one.title, one.verdict) for one in found] == verdicts
     assert next_told(found) == ["yes", None, None]
-
-
-def test_one_training_says_nothing_and_leaves_the_order_of_the_run():
-    config = replace(CONFIG, n_seeds=1)
-    found = summaries(seeded([{"rope": (2.0, 2.4), "alibi": (2.0, 2.1), "none": (2.6, 2.6)}], config=config))
-    assert [one.title for one in found] == ["RoPE", "ALiBi", "None (NoPE)"]
-    assert next_told(found) == ["one run says nothing"] * 3
+    single = summaries(seeded(ends[:1], config=CONFIG.of_seed(3)))
+    assert [one.title for one in single] == ["RoPE", "ALiBi", "None (NoPE)"]  # as in the run
+    assert next_told(single) == ["one run says nothing"] * 3
 
 
 def test_a_run_under_way_compares_what_both_have():
@@ -131,16 +155,9 @@ def test_a_run_under_way_compares_what_both_have():
 
 
 def test_a_cell_holds_the_mean_and_its_seeds():
-    row = {
-        "Encoding": "RoPE",
-        "n": 3,
-        "Ratio": 1.25,
-        "Ratio, least": 1.0,
-        "Ratio, greatest": 1.5004,
-        "Verdict": "holds",
-    }
-    assert compact(row) == {"Encoding": "RoPE", "n": 3, "Ratio": "1.250 (1.000 to 1.500)", "Verdict": "holds"}
-    plain = {"Encoding": "RoPE", "n": 1, "Ratio": 1.25}
+    row = {"n": 3, "Ratio": 1.25, "Ratio, least": 1.0, "Ratio, greatest": 1.5004, "Verdict": "holds"}
+    assert compact(row) == {"n": 3, "Ratio": "1.250 (1.000 to 1.500)", "Verdict": "holds"}
+    plain = {"n": 1, "Ratio": 1.25}
     assert compact(plain) == plain
 
 
@@ -160,12 +177,8 @@ def test_two_encodings_by_each_measure():
 
 
 def test_a_task_is_compared_by_what_is_right():
-    def marks(*shares):
-        return tuple(
-            LengthLoss(length, 1.0, 1.0, share, 0.0) for length, share in zip(CONFIG.lengths, shares, strict=True)
-        )
-
-    done = {"rope": Outcome(7, marks(1, 1, 1, 1, 1, 0.75), ()), "alibi": Outcome(7, marks(0.5, 0, 0, 0, 0, 0.25), ())}
+    shares = {"rope": (1, 1, 1, 1, 1, 0.75), "alibi": (0.5, 0, 0, 0, 0, 0.25)}
+    done = {key: Outcome(7, tuple(map(mark, CONFIG.lengths, own)), ()) for key, own in shares.items()}
     run = one_seed(replace(CONFIG, n_seeds=1), TASK, {}, done)
     assert next(iter(measures(run).items())) == ("8", "Right at 128")
     assert "ratio" not in measures(run)
@@ -184,12 +197,6 @@ def test_a_task_is_compared_by_what_is_right():
 )
 def test_what_cannot_be_compared_is_named(record, asked, message):
     refuses(lambda: pair_of(record, *asked), message)
-
-
-def test_a_run_of_several_seeds_is_one_of_each():
-    assert CONFIG.seeds == (3, 4, 5)
-    assert CONFIG.of_seed(4) == replace(CONFIG, seed=4, n_seeds=1)
-    assert CONFIG.settings()["n_seeds"] == 3
 
 
 def test_the_mean_outcome_is_over_the_seeds_that_are_done():
