@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.verification.evidence import CASES, OWN, PRECISION
+from tests.verification.evidence import CASES, OWN, PRECISION, PUBLIC
 from tests.verification.page import page
-from tests.verification.public import PUBLIC
 from tests.verification.recording import Recorder
 
 PAGE = Path(__file__).parents[2] / "docs" / "verification.md"

@@ -12,9 +12,8 @@ from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
 from tests.verification.cases import claims, criteria
-from tests.verification.evidence import OWN, PRECISION
+from tests.verification.evidence import OWN, PRECISION, PUBLIC
 from tests.verification.markdown import table
-from tests.verification.public import PUBLIC
 
 REGISTRIES = {
     "encodings": ("Encodings", ENCODINGS),

@@ -13,9 +13,8 @@ from pe_core import measures
 from pe_core.claims import CLAIMS
 from pe_core.measures.criteria import CRITERIA
 from tests.cases import each
-from tests.verification.evidence import CASES, OWN, PRECISION
+from tests.verification.evidence import CASES, OWN, PRECISION, PUBLIC
 from tests.verification.page import REGISTRIES, found, largest, own
-from tests.verification.public import PUBLIC
 from tests.verification.recording import Record, Recorder
 
 ROOT = Path(__file__).parents[2]
@@ -77,24 +76,16 @@ def test_the_largest_difference_is_that_of_what_was_compared():
     assert largest([record]) == ["1.2e-01, 2.5e-01 (float32)", "8"]
 
 
-def test_what_fails_is_not_noted():
+def test_whole_numbers_are_exact_infinities_are_equal_and_have_no_size_and_what_fails_is_not_noted():
     with Recorder() as recorder:
+        torch.testing.assert_close(torch.tensor([1, 2]), torch.tensor([1, 2]))
+        record = recorder.current()
+        assert largest([record]) == ["exact", ""]
+        torch.testing.assert_close(torch.tensor([-torch.inf, 2.0]), torch.tensor([-torch.inf, 2.0]))
         with pytest.raises(AssertionError):
             torch.testing.assert_close(torch.tensor(1.0), torch.tensor(2.0))
         assert pytest.approx(2.0) != 1.0
-        assert recorder.current().n_close == 0
-
-
-def test_infinities_are_equal_and_have_no_size():
-    record = Record()
-    record.note(torch.tensor([-torch.inf, 2.0]), torch.tensor([-torch.inf, 2.0]))
-    assert record.differences == {"float32": (0.0, 2.0)}
-
-
-def test_whole_numbers_are_exact():
-    record = Record()
-    record.note(torch.tensor([1, 2]), torch.tensor([1, 2]))
-    assert largest([record]) == ["exact", ""]
+    assert record == Record({"float32": (0.0, 2.0)}, n_close=1, n_exact=1)
 
 
 def test_an_entry_without_a_comparison_is_an_error():
