@@ -51,6 +51,9 @@ PAGES = {
     "ui/widgets": ["take_away", "links", "sinusoidal"],
     "ui/lab": ["lab*"],
     "ui/inside": ["inside*"],
+    "ui/language": ["languages*"],
+    "ui/lecture": ["lectures"],
+    "ui/poll": ["poll"],
 }
 
 
