@@ -44,6 +44,9 @@ def test_a_value_that_the_link_may_not_have_leaves_it_and_the_control_works(visi
     press(page, "train_length", "ArrowRight")  # only now is the control bound to the link again
     assert value(page, "train_length") == "96"
     expect(page).to_have_url(f"{app}/lab?n_layers=1&train_length=96")
+    for _ in range(2):  # what a page has by itself its link does not name
+        press(page, "train_length", "ArrowLeft")
+    expect(page).to_have_url(f"{app}/lab?n_layers=1")
 
 
 def test_a_warning_shows_what_stood_in_the_link_and_links_nowhere(visit):
