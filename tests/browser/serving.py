@@ -74,7 +74,7 @@ def wait_until_healthy(address: str, server: "subprocess.Popen[bytes]") -> None:
 @contextmanager
 def launched(*flags: str) -> Iterator[Browser]:
     """Yield a headless browser with further `flags`; raise `RuntimeError` if Chromium is not installed."""
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         raise RuntimeError("Chromium is not installed: run ./tests/programs.sh")
     with sync_playwright() as playwright:
