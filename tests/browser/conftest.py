@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.serving import ROOT, chromium_path, launched, served, wait_until_idle
+from tests.browser.serving import ROOT, launched, served, wait_until_idle
 from tests.browser.visiting import GO_TO, TELEPHONE, leave, visitors, window
 from tests.deploy.services import need_programs, nginx
 from tests.waiting import PATIENCE, until
@@ -17,8 +17,6 @@ expect.set_options(timeout=1_000 * PATIENCE)
 
 @pytest.fixture(scope="session")
 def browser():
-    if chromium_path() is None:
-        pytest.fail("Chromium is not installed: run ./tests/programs.sh")
     with launched(*THRIFTY) as browser:
         yield browser
 

@@ -71,15 +71,10 @@ def wait_until_healthy(address: str, server: "subprocess.Popen[bytes]") -> None:
     until(answers, "the server does not answer", every=0.05)
 
 
-def chromium_path() -> str | None:
-    """Return where Debian's Chromium, or another one on the path, is; None if there is none."""
-    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-
 @contextmanager
 def launched(*flags: str) -> Iterator[Browser]:
     """Yield a headless browser with further `flags`; raise `RuntimeError` if Chromium is not installed."""
-    path = chromium_path()
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         raise RuntimeError("Chromium is not installed: run ./tests/programs.sh")
     with sync_playwright() as playwright:

@@ -1,14 +1,18 @@
-"""The first request of a fresh server is the link of a page: its frame, its picture and its values are there."""
+"""What a link brings: all that the page showed when it was copied, and nothing that it may not have."""
+
+import re
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import picture, press, value
-from tests.browser.serving import ROOT, served
+from tests.browser.looking import picture, press, slider, value
+from tests.browser.serving import ROOT, served, wait_until_idle
 
 pytestmark = pytest.mark.browser
 
 N_PAGES = len(list((ROOT / "pages").glob("*.py")))
+# One changes a picture and a sentence, others take sentences away and bring them back.
+STEPS = (("bias_head", "ArrowRight"), ("bias_length", "ArrowRight"), ("bias_row", "Home"), ("bias_head", "Home"))
 
 
 def unfold(page):
@@ -44,6 +48,9 @@ def test_a_value_that_the_link_may_not_have_leaves_it_and_the_control_works(visi
     press(page, "train_length", "ArrowRight")  # only now is the control bound to the link again
     assert value(page, "train_length") == "96"
     expect(page).to_have_url(f"{app}/lab?n_layers=1&train_length=96")
+    for _ in range(2):  # what a page has by itself its link does not name
+        press(page, "train_length", "ArrowLeft")
+    expect(page).to_have_url(f"{app}/lab?n_layers=1")
 
 
 def test_a_warning_shows_what_stood_in_the_link_and_links_nowhere(visit):
@@ -55,3 +62,27 @@ def test_a_warning_shows_what_stood_in_the_link_and_links_nowhere(visit):
     for text in values.values():
         expect(alerts.filter(has_text=text)).to_have_count(1)
     assert alerts.get_by_role("link").count() == 0
+
+
+def shown(page):
+    """The words of a page, those for who cannot see its pictures too, its first picture, and how many there are."""
+    wait_until_idle(page)
+    first = re.sub(r"gradient_\d+", "gradient", picture(page))  # Vega counts them as long as the page is open
+    return page.get_by_test_id("stMain").inner_text(), first, page.get_by_test_id("stVegaLiteChart").count()
+
+
+def test_a_page_after_steps_shows_what_the_page_of_its_link_shows(visit, app):
+    """No step leaves anything out or behind; of steps that follow each other at once the last one counts."""
+    page = visit("/biases")
+    for control, key in STEPS:
+        before = page.url
+        press(page, control, key)
+        page.wait_for_url(lambda url, before=before: url != before)
+    other = visit("/binary_vs_sinusoid")
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowRight", "ArrowRight"):
+        slider(other, "positions").press(key)
+    other.wait_for_url("**positions=56**")
+    for one in (page, other):
+        one.bring_to_front()
+        stepped = shown(one)
+        assert stepped == shown(visit(one.url.removeprefix(app)))

@@ -44,12 +44,15 @@ def visitor(address):
     return lambda do: apart(come(do))
 
 
-def test_a_step_draws_the_settings_alone(visitor):
+def test_a_step_draws_the_settings_alone_and_what_steps_have_set_is_what_trains(visitor):
     async def do(client):
-        await client.open("lab", LINK)
-        for layers in (3, 2, 3, 4):
-            await client.set("n_layers", layers)
+        await client.open("lab", {**LINK, "n_layers": "2"})
+        for name, value in (("n_layers", 3), ("n_layers", 2), ("n_layers", 4), ("steps", 100)):
+            await client.set(name, value)
             assert not client.whole_page
+        await client.press("train")
+        assert re.search(r"Step \d+ of 100\b", " ".join(client.said))
+        await client.press("stop")
 
     visitor(do)
 
@@ -64,18 +67,6 @@ def test_a_step_to_a_run_that_is_kept_shows_it_and_one_away_does_not(visitor):
         await client.set("n_layers", 2)
         assert client.whole_page
         assert not any(map(_is_kept, client.written))
-
-    visitor(do)
-
-
-def test_what_steps_have_set_is_what_trains(visitor):
-    async def do(client):
-        await client.open("lab", {**LINK, "n_layers": "2"})
-        await client.set("steps", 100)
-        assert not client.whole_page
-        await client.press("train")
-        assert re.search(r"Step \d+ of 100\b", " ".join(client.said))
-        await client.press("stop")
 
     visitor(do)
 

@@ -8,9 +8,8 @@ from playwright.sync_api import expect
 
 from pe_core.encodings import sinusoidal
 from tests.app.opened import opened
-from tests.browser.looking import in_the_middle, picture, value
+from tests.browser.looking import in_the_middle, picture, press, value, wait_for_other_picture
 from tests.browser.serving import wait_until_idle
-from tests.browser.visiting import window
 from tests.waiting import until
 
 pytestmark = pytest.mark.browser
@@ -115,12 +114,21 @@ def test_windows_says_what_a_cell_means_and_marks_the_place_in_the_picture_besid
         expect(place).to_have_value("-1")
 
 
-def test_a_touch_says_it_too_and_it_stays(browser, app):
-    with window(browser, viewport={"width": 390, "height": 844}, has_touch=True) as telephone:
-        page = telephone.new_page()
-        page.goto(f"{app}/sinusoidal")
-        found = chart(page)
-        page.touchscreen.tap(*place_of(found, 9, 2, (64, 64)))
-        says(page, found, "Position 9", "Channel 2")
-        page.touchscreen.tap(5, 5)
-        until(lambda: said(page, found) == [], "the box goes")
+def test_a_click_on_a_patch_moves_the_sliders_and_the_link_again_and_again(visit):
+    page = visit("/images")
+
+    def clicked(x, y):
+        shown = picture(page)
+        page.locator('[data-testid="stVegaLiteChart"] canvas').first.click(position={"x": x, "y": y})
+        wait_for_other_picture(page, shown)
+        wait_until_idle(page)
+        row, column = (value(page, f"img_{name}_of_14") for name in ("row", "column"))
+        expect(page).to_have_url(re.compile(rf"img_row_of_14={row}(&|$)"))
+        expect(page).to_have_url(re.compile(rf"img_column_of_14={column}(&|$)"))
+        return row, column
+
+    first, second = clicked(40, 120), clicked(260, 150)
+    assert first != second
+    assert clicked(40, 120) == first
+    press(page, "img_row_of_14", "ArrowRight")
+    assert clicked(40, 120) == first

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 EACH_TIME = "10"
 MIN_TYPE = 24  # pixels at 1920 x 1080
 PLACE = "scene => new URLSearchParams(location.search).get('scene') === scene"
-STATE = "address => location.href.replace(/&reveal=[0-9]+/, '') === address"
+STATE = "location.href.replace(/&reveal=[0-9]+/, '')"  # the address without the number of sentences that are shown
 # From now on the page notes the type of what it writes on canvases, in pixels of the window, for one scene at a time. A
 # picture that goes while its scene comes is on none of the canvases that are seen then.
 NOTE_CANVASES = """() => {
@@ -61,20 +61,6 @@ def go(page, key, scene, number):
     wait_until_idle(page)
 
 
-def state(page):
-    """The address of the page without the number of sentences that are shown, once the server has written it."""
-    return settled(page, "() => location.href.replace(/&reveal=[0-9]+/, '')", frames=5)
-
-
-def path_of(page):
-    return "home" if (path := page.url.split("?")[0].rsplit("/", 1)[1]) == "" else path
-
-
-def slider_of(page, scene):
-    """The first control of a scene that is a slider with one handle, or None."""
-    return next((name for name in scene.controls if slider(page, name).count() == 1), None)
-
-
 def min_type(page):
     """The smallest type that the scene shows, in pixels, and what it says, once its picture is drawn."""
     page.locator(".stVegaLiteChart :is(canvas, svg.marks)").filter(visible=True).first.wait_for()
@@ -99,26 +85,25 @@ def test_a_lecture_is_walked_by_keys_and_every_scene_is_large_and_as_it_was_left
     expect(foot).to_contain_text(f"1 / {len(scenes)}, 0:")
     wait_until_idle(page)
     assert not page.get_by_test_id("stSidebar").is_visible()
-    addresses, moved, small = {}, {}, {}
+    addresses, moved, small = {}, {}, []
     for number, scene in enumerate(scenes, start=1):
         go(page, "PageDown", scene, number)
-        assert path_of(page) == scene.page
+        assert (page.url.split("?")[0].rsplit("/", 1)[1] or "home") == scene.page
         size, words = min_type(page)
-        if size < MIN_TYPE:
-            small[number] = size, words
-        seldom = lecture != EACH_TIME or not moved
-        if seldom and (control := slider_of(page, scene)) is not None:
-            before = page.url
+        small += [(number, size, words)] * (size < MIN_TYPE)
+        sliders = [name for name in scene.controls if slider(page, name).count() == 1]  # with one handle
+        if sliders and (lecture != EACH_TIME or not moved):
+            control, before = sliders[0], page.url
             press(page, control, "ArrowLeft")
             page.wait_for_function("before => location.href !== before", arg=before)
             moved[number] = control, value(page, control)
             slider(page, control).blur()
-        addresses[number] = state(page)
+        addresses[number] = settled(page, f"() => {STATE}", frames=5)  # once the server has written it
     assert moved
-    assert small == {}
+    assert small == []
     for number in range(len(scenes) - 1, 0, -1):
         go(page, "PageUp", scenes[number - 1], number)
-        page.wait_for_function(STATE, arg=addresses[number])
+        page.wait_for_function(f"address => {STATE} === address", arg=addresses[number])
         if number in moved:
             control, set_to = moved[number]
             expect(slider(page, control)).to_have_attribute("aria-valuetext", set_to)

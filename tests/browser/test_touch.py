@@ -7,7 +7,9 @@ from tests.browser.looking import in_the_middle, picture
 from tests.browser.rest import settled
 from tests.browser.serving import wait_until_idle
 from tests.browser.test_motion import CONTROLS
+from tests.browser.test_pointing import chart, place_of, said, says
 from tests.browser.visiting import TELEPHONE, window
+from tests.waiting import until
 from ui.frame.room import PICTURE
 
 pytestmark = pytest.mark.browser
@@ -20,45 +22,41 @@ VALUES = f"""[...document.querySelectorAll('{CONTROLS["slider"]} input, {CONTROL
 
 @pytest.fixture(scope="module")
 def finger(browser, app):
-    """A page on a telephone, and what swipes over the place of a control and tells how far the page has scrolled."""
+    """Opens a link on the one page of a telephone; what swipes over a control tells how far the page has scrolled."""
     with window(browser, viewport={"width": TELEPHONE, "height": 844}, has_touch=True, is_mobile=True) as context:
-        yield opener(context, app)
+        page = context.new_page()
+        devices = context.new_cdp_session(page)
 
+        def touch(kind, *points):
+            devices.send(
+                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]}
+            )
 
-def opener(context, app):
-    """What opens a link on the one page of a telephone."""
-    page = context.new_page()
-    devices = context.new_cdp_session(page)
+        def swipe(control, across, down):
+            box, before = in_the_middle(control), page.evaluate(TOP)
+            x, y = box["x"] + 0.6 * box["width"], box["y"] + 0.7 * box["height"]
+            touch("touchStart", (x, y))
+            for part in range(1, 11):
+                touch("touchMove", (x + across * part / 10, y + down * part / 10))
+                page.evaluate(FRAME)
+            touch("touchEnd")
+            return settled(page, f"() => ({{top: {TOP}}})", frames=10)["top"] - before
 
-    def touch(kind, *points):
-        devices.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+        def opened(link):
+            page.goto(app + link)
+            wait_until_idle(page)
+            picture(page)
+            return page, swipe
 
-    def swipe(control, across, down):
-        box, before = in_the_middle(control), page.evaluate(TOP)
-        x, y = box["x"] + 0.6 * box["width"], box["y"] + 0.7 * box["height"]
-        touch("touchStart", (x, y))
-        for part in range(1, 11):
-            touch("touchMove", (x + across * part / 10, y + down * part / 10))
-            page.evaluate(FRAME)
-        touch("touchEnd")
-        return settled(page, f"() => ({{top: {TOP}}})", frames=10)["top"] - before
-
-    def opened(link):
-        page.goto(app + link)
-        wait_until_idle(page)
-        picture(page)
-        return page, swipe
-
-    return opened
+        yield opened
 
 
 def test_a_swipe_up_scrolls_and_changes_nothing_and_one_sideways_drags(finger):
     page, swipe = finger("/binary_vs_sinusoid")
     for place in CONTROLS.values():
-        for control in page.locator(place).all()[:1]:
-            before, address = page.evaluate(VALUES), page.url
-            assert swipe(control, 3, -150) > 50 or swipe(control, 3, 150) < -50  # there may be nothing below it
-            assert (page.evaluate(VALUES), page.url) == (before, address)
+        control, before, address = page.locator(place).first, page.evaluate(VALUES), page.url
+        assert swipe(control, 3, -150) > 50 or swipe(control, 3, 150) < -50  # there may be nothing below it
+        assert (page.evaluate(VALUES), page.url) == (before, address)
     assert swipe(page.locator(CONTROLS["slider"]).first, -60, 2) == 0
     assert page.evaluate(VALUES) != before
 
@@ -89,3 +87,12 @@ def test_a_finger_drags_the_key_and_a_hand(finger):
     assert int(key.input_value()) in {6, 7}
     assert swipe(page.locator(".dial_marks path").nth(2), 40, 3) == 0
     assert (key.input_value(), query.input_value()) != ("9", "12")
+
+
+def test_a_tap_says_the_number_of_a_cell_and_it_stays_until_the_next_tap(finger):
+    page, _ = finger("/sinusoidal")
+    found = chart(page)
+    page.touchscreen.tap(*place_of(found, 9, 2, (64, 64)))
+    says(page, found, "Position 9", "Channel 2")
+    page.touchscreen.tap(5, 5)
+    until(lambda: said(page, found) == [], "the box goes")

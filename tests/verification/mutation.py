@@ -46,13 +46,15 @@ SWAPPED = {"argmax": "argmin", "max": "min", "amax": "amin", "ceil": "floor", "r
 SWAPPED |= {other: one for one, other in SWAPPED.items()}
 # The tests of the app that a module of `ui` has to get past, where the name of its file does not say it.
 PAGES = {
-    "ui/frame": ["shell", "turns", "hosted"],
-    "ui/widgets": ["take_away", "rope", "sinusoidal", "windows"],
+    "ui": ["chapter_pages"],
+    "ui/frame": ["shell", "turns", "links"],
+    "ui/widgets": ["take_away", "links", "sinusoidal"],
     "ui/lab": ["lab*"],
     "ui/inside": ["inside*"],
+    "ui/language": ["languages*"],
+    "ui/lecture": ["lectures"],
+    "ui/poll": ["poll"],
 }
-FRAME = ["rope", "windows", "sinusoidal", "binary_vs_sinusoid", "biases", "images", "extension", "gallery"]
-PAGE_OF_CHAPTER = {"sinusoidal_steps": "sinusoidal", "alibi_and_t5": "biases", "mend": "selftest", "wall": "catalogue"}
 
 
 def own_mutants(source: str) -> Iterator[str]:
@@ -125,10 +127,8 @@ def tests_of(file: str) -> list[str]:
     if folder == "pe_core/figures":
         patterns = [f"figures/test_{page}.py", "figures/test_specs.py", "figures/test_*.py", "chapters/test_*.py"]
     elif folder == "pe_core/chapters":
-        app = f"app/test_{PAGE_OF_CHAPTER.get(page, page)}*.py"
-        patterns = [f"chapters/test_{page}*.py", "figures/test_specs.py", "chapters/test_offered.py", app]
-    elif folder == "ui" and page in ("chapter", "parts", "groups", "stage"):
-        patterns = [f"app/test_{name}.py" for name in FRAME]
+        app = [f"app/test_{page}*.py", "app/test_chapter_pages.py"]
+        patterns = [f"chapters/test_{page}*.py", "figures/test_specs.py", "chapters/test_offered.py", *app]
     else:
         patterns = [f"app/test_{name}.py" for name in [page, *PAGES.get(folder, [])]] + ["app/test_home.py"]
     found = [path for pattern in patterns for path in sorted((ROOT / "tests").glob(pattern))]
