@@ -86,6 +86,12 @@ def open_lab(monkeypatch):
 
 
 @pytest.fixture
+def manager(open_lab):
+    """A job manager whose trainer has one worker."""
+    return open_lab(n_workers=1)
+
+
+@pytest.fixture
 def clock(monkeypatch):
     """The clock of the jobs, which a test puts ahead; it moves with the steps of fake runs alone."""
     clock = Clock()
