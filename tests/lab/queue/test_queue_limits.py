@@ -50,8 +50,7 @@ def test_a_paused_run_expires_though_it_is_watched(open_lab, endless, clock, tin
     assert ended(manager, job_id).message == "Stopped, because it was paused for more than 2 minutes."
 
 
-def test_an_owner_has_two_live_runs_and_nobody_else_changes_them(open_lab, endless, tiny, text):
-    manager = open_lab(n_workers=1)
+def test_an_owner_has_two_live_runs_and_nobody_else_changes_them(endless, manager, tiny, text):
     first, second = (manager.submit(tiny, text, "a") for _ in range(2))
     refuses(lambda: manager.submit(tiny, text, "a"), "your live runs must be fewer than 2 to start another, got 2")
     other = manager.submit(tiny, text, "b")
