@@ -1,6 +1,7 @@
 """Large runs: their numbers, going on after a stop, refusals before the start, and devices that fail."""
 
 import math
+import re
 from dataclasses import replace
 from functools import partial
 
@@ -31,45 +32,21 @@ FAILURES = {
 }
 
 
-@pytest.fixture(scope="module")
-def usual(text):
-    """The file of the run as it is made otherwise."""
-    return exact_json(repeat(CONFIG, text))
-
-
-@pytest.mark.parametrize("bar", [True, False])
-def test_a_failure_is_one_sentence_and_the_run_goes_on_from_there(bar, text, usual, tmp_path, failing, monkeypatch):
-    monkeypatch.setattr(long_run, "tqdm", partial(tqdm, disable=not bar))  # as TQDM_DISABLE=1 does
-    steps = failing({75: FAILURES["was lost"]})
-    with pytest.raises(ValueError, match="was lost") as told:
-        train_long(CONFIG, text, "cpu", tmp_path / "unfinished")
-    assert "after step 24 of rope with seed 1" in str(told.value)
-    assert str(told.value).endswith("; the same command goes on from step 24 of it")
-    assert len(steps) == 75
+def test_every_failure_is_one_sentence_and_the_run_goes_on_from_there(text, tmp_path, failing, monkeypatch):
+    places = (2, "step 1 of rope with seed 0"), (30, "step 28 of rope with seed 0"), (77, "step 24 of rope with seed 1")
+    steps = failing(dict(zip((place for place, _ in places), FAILURES.values(), strict=True)))
+    for (place, where), (kind, _) in zip(places, FAILURES.items(), strict=True):
+        with pytest.raises(ValueError, match=kind) as told:
+            train_long(CONFIG, text, "cpu", tmp_path / "unfinished")
+        assert f"after {where}" in str(told.value)
+        assert re.search(r"; the same command goes on from step \d+ of it$", str(told.value))
+        assert "\n" not in str(told.value)
+        assert len(steps) == place
+        monkeypatch.setattr(long_run, "tqdm", partial(tqdm, disable=True))  # as TQDM_DISABLE=1 does
     record = train_long(CONFIG, text, "cpu", tmp_path / "unfinished")  # one model is whole, one in its making
-    assert len(steps) == 75 + 26
-    assert exact_json(record) == usual
+    assert len(steps) == 100 + len(FAILURES)
+    assert exact_json(record) == exact_json(repeat(CONFIG, text))
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("kind", FAILURES)
-def test_every_failure_is_one_sentence(kind, text, tmp_path, failing):
-    failing({2: FAILURES[kind]})
-    with pytest.raises(ValueError, match=kind) as told:
-        train_long(CONFIG, text, "cpu", tmp_path / "unfinished")
-    assert "\n" not in str(told.value)
-
-
-def test_an_interrupted_command_goes_on(tmp_path, failing, capsys):
-    arguments = [*OPTIONS, "--steps", "50", "--encodings", "none", "--out", str(tmp_path / "run")]
-    failing({31: KeyboardInterrupt()})
-    assert cli.main(arguments) == 130
-    assert capsys.readouterr().err.endswith("stopped; the same command goes on from the last checkpoint\n")
-    assert [one.name for one in tmp_path.iterdir()] == ["run.unfinished"]
-    assert cli.main(arguments) == 0
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["run.csv", "run.json", "run.png"]
-    record = record_file.from_json((tmp_path / "run.json").read_text(encoding="utf-8"))
-    assert len(record.curves["none"][0]) == 50
 
 
 def test_another_run_leaves_what_is_unfinished_alone(text, tmp_path, failing):
@@ -123,14 +100,23 @@ def test_of_the_longest_texts_at_least_one_is_learned_from(text):
     assert [unit.tokens for unit, _ in plan(config, "none") if unit.doing == "tuning"] == [256]
 
 
-def test_sixteen_training_lengths_are_in_every_file_and_the_gallery_takes_eight(tmp_path, capsys, monkeypatch):
+def test_an_interrupted_command_goes_on_and_sixteen_training_lengths_are_in_every_file(
+    tmp_path, failing, capsys, monkeypatch
+):
     monkeypatch.setattr(datasets, "EVALUATED_CHARACTERS", 4_096)
     out = tmp_path / "run"
     arguments = [*OPTIONS, "--steps", "50", "--encodings", "none", "rope", "--max-multiple", "16", "--out", str(out)]
+    steps = failing({31: KeyboardInterrupt()})
+    assert cli.main(arguments) == 130
+    assert capsys.readouterr().err.endswith("stopped; the same command goes on from the last checkpoint\n")
+    assert [one.name for one in tmp_path.iterdir()] == ["run.unfinished"]
     assert cli.main(arguments) == 0
+    assert len(steps) == 101
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["run.csv", "run.json", "run.png"]
     assert "Loss at 256" in capsys.readouterr().out
     content = (tmp_path / "run.json").read_text(encoding="utf-8")
     record = record_file.from_json(content)
+    assert len(record.curves["none"][0]) == 50
     assert [one.length // 16 for one in record.outcomes["rope"][0].lengths] == [1, 2, 3, 4, 6, 8, 16]
     assert list(measures(record))[3] == "16"
     assert pair_of(record, "none", "rope", "16").first[0] == record.outcomes["none"][0].lengths[-1].loss
@@ -166,23 +152,11 @@ def test_the_time_left_is_that_of_what_is_left_at_the_pace_so_far(text, monkeypa
         bar.begin()
         bar.skip()
         bar.begin()
-        assert bar.seconds_left() == 0  # nothing was measured
-        for place, unit in enumerate(units[:-3]):
+        for place in range(10):
+            bar.advance(place, again=True)
+        assert bar.seconds_left() == 0  # what was done before is no pace
+        for place, unit in enumerate(units[10:-3]):
             clock[0] += cost[unit] if place else 7.0  # as where a model is compiled
-            bar.advance(place, again=False)
+            bar.advance(10 + place, again=False)
         rest = sum(cost[unit] for unit in units[-3:])
         assert bar.seconds_left() == pytest.approx(rest + 7.0 + sum(cost[unit] for unit in units))
-
-
-def test_what_was_done_before_is_no_pace(text, monkeypatch):
-    clock = [0.0]
-    monkeypatch.setattr(long_run, "monotonic", lambda: clock[0])
-    with Bar([(replace(CONFIG, encodings=("none",), repairs=(), n_seeds=1), text)], str) as bar:
-        bar.begin()
-        for step in range(20):
-            bar.advance(step, again=True)
-        assert bar.seconds_left() == 0
-        for step in range(2):
-            clock[0] += 1.0
-            bar.advance(20 + step, again=False)
-        assert bar.seconds_left() > 28  # steps, a second each, and what is evaluated

@@ -5,9 +5,11 @@ import re
 
 import pytest
 
+from pe_core.encodings import ENCODINGS
 from pe_core.lab import __main__ as lab
 from pe_core.lab import gallery, inspect_cli, sweep_cli, transfer
 from pe_core.lab.command_line import of_environment
+from pe_core.lab.experiment.settings import PARAMETERS
 from pe_core.models import KNOWN
 from pe_core.translation import CONTENT
 from pe_core.wrapping import columns, wrapped
@@ -44,15 +46,43 @@ def test_help_is_in_chinese(module, capsys, monkeypatch):
     assert all(columns(line) <= 80 for line in text.splitlines())
 
 
+def helped(capsys, *command):
+    """What a command prints as its help, in one line."""
+    with pytest.raises(SystemExit) as ended:
+        lab.main([*command, "--help"])
+    shown = capsys.readouterr()
+    assert (ended.value.code, shown.err) == (0, "")
+    return " ".join(shown.out.split())
+
+
+def test_help_names_every_parameter_with_its_rule(capsys):
+    run, sweep = helped(capsys), helped(capsys, "sweep")
+    for name, parameter in PARAMETERS.items():
+        kind = "TEXT" if name == "layers" else "KEY" if isinstance(parameter.default, str) else "N"
+        option = f"--{name.replace('_', '-')}"
+        rule = f"ust {parameter.rule} (default {parameter.default if name != 'layers' else 'nothing'})."
+        assert f"{option} {kind}" in run
+        assert f"M{rule}" in run
+        if name in sweep_cli.SWEPT:
+            assert f"{option}s N [N ...]" in sweep
+            assert f"Each m{rule}" in sweep
+        elif name in sweep_cli.SHARED:
+            assert f"M{rule}" in sweep
+    assert ", ".join(ENCODINGS) in run
+    assert "python -m pe_core.lab sweep --help" in run
+    assert sweep.startswith("usage: python -m pe_core.lab sweep ")
+
+
 @each(
     ("arguments", "words"),
     [
         (["--language", "zh", "--nothing"], "错误：无法识别的参数：--nothing"),
         (["--language=zh", "--out"], "错误：--out 后面应有一个值"),
         (["--language=zh", "--text=a", "--task=copy"], "错误：--task 不能与 --text 同时使用"),
+        (["--task=copy", "--text=a"], "error: argument --text: not allowed with argument --task"),
     ],
 )
-def test_what_is_wrong_with_the_options_is_said_in_chinese(arguments, words, capsys):
+def test_what_is_wrong_with_the_options_is_said_in_their_language(arguments, words, capsys):
     with pytest.raises(SystemExit) as left:
         lab.main(arguments)
     assert left.value.code == 2

@@ -8,7 +8,7 @@ import torch
 
 from pe_core.chapters import gallery_larger
 from pe_core.lab import __main__ as lab
-from pe_core.lab import long_run, transfer
+from pe_core.lab import transfer
 from pe_core.lab.experiment import datasets
 from pe_core.lab.results.gallery import LARGER, TUNED, read
 from pe_core.translation import speaking
@@ -124,13 +124,3 @@ def test_by_default_it_is_the_question_itself(capsys, monkeypatch):
     assert lab.main(["transfer", "--device", "cuda:99"]) == 2
     said = capsys.readouterr().err
     assert re.fullmatch(r"error: device must be one of cpu.*, the devices that torch has here, got cuda:99\n", said)
-
-
-def test_too_little_memory_is_one_sentence(command, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(long_run, "free_bytes", lambda device: 10**3)
-    assert command(tmp_path / "out") == 2
-    said = capsys.readouterr().err
-    assert re.fullmatch(
-        r"error: free memory of cpu must be at least \d+\.\d GB for \w+ in this run, got 0\.0 GB\n", said
-    )
-    assert list((tmp_path / "out").iterdir()) == []
