@@ -4,6 +4,8 @@ import json
 import re
 
 import pytest
+import torch
+from safetensors.torch import save_file
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import __main__ as lab
@@ -97,16 +99,21 @@ def test_a_value_that_is_not_allowed_is_named_in_chinese(capsys, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@each("key", KNOWN)
-def test_a_model_is_reported_in_chinese(key, tmp_path, capsys):
-    path = tmp_path / "config.json"
-    path.write_text(json.dumps(KNOWN[key].config))
-    assert lab.main(["inspect", "--language=zh", str(path)]) == 0
-    text = said(capsys)
-    assert "文件没有说明：" in text
-    kept = KNOWN[key].config["model_type"].split("_")[0].rstrip("0123456789")
-    beside = {"channel"} if "维度（channel）" in text else set()  # a term has its English beside it
-    assert not set(english(text)) - {kept, "linear"} - beside  # as the file has them
+def test_models_are_reported_in_chinese_one_by_one_side_by_side_and_by_their_weights(tmp_path, capsys):
+    paths = [tmp_path / f"{key}.json" for key in KNOWN]
+    for path, model in zip(paths, KNOWN.values(), strict=True):
+        path.write_text(json.dumps(model.config))
+    table, weights = torch.ones(100, 64), tmp_path / "model.safetensors"
+    table[60:] = 0
+    save_file({"wpe.weight": table, "a.relative_attention_bias.weight": torch.zeros(32, 2)}, weights)
+    kinds = {word for model in KNOWN.values() for word in re.findall("[a-z]{4,}", model.config["model_type"])}
+    kept = {*kinds, "linear", "rope", "learned", "buckets", "disentangled"}  # as files and keys have them
+    for files in (*([path] for path in paths), paths, [weights]):
+        assert lab.main(["inspect", "--language=zh", "--length=200000", *map(str, files)]) == 0
+        text = said(capsys)
+        assert CHINESE.search(text)
+        assert not set(english(text)) - kept, files
+        assert ("文件没有说明：" in text) == (len(files) == 1 and files != [weights]), files
 
 
 def test_a_run_is_told_in_chinese_and_its_files_are_those_of_english(capsys, monkeypatch, tmp_path):

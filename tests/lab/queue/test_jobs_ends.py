@@ -13,7 +13,6 @@ from functools import partial
 import pytest
 
 from pe_core.lab.experiment import run
-from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model
@@ -120,13 +119,6 @@ def test_a_run_goes_on_while_it_is_watched_and_ends_and_makes_room_afterwards(op
     assert (snapshot.state, snapshot.place) == ("stopped", None)
     assert snapshot.message == "Stopped, because nobody was watching any more."
     assert 0 < snapshot.steps == len(snapshot.record.curves["none"][0])
-
-
-def test_a_text_too_short_for_the_longest_length_is_refused_at_once(open_lab, tiny):
-    manager = open_lab(n_workers=1, max_live=1)
-    message = "text must have at least 10,245 characters, to be evaluated at length 2,048, got 5,000"
-    refuses(lambda: manager.submit(replace(tiny, train_length=256), from_text("ab" * 2_500)), message)
-    ended(manager, manager.submit(tiny, from_text("ab" * 2_500)))
 
 
 def test_a_run_that_does_not_exist(manager):

@@ -157,22 +157,17 @@ def test_an_expired_run_is_found_by_nobody_and_goes_with_its_weights_when_somebo
         assert execute(url, "SELECT hash FROM runs UNION SELECT hash FROM weights") == [(RUN,)]
 
 
-def test_an_expired_run_can_be_anothers_next(url, soon):
-    store = RunStore(url)
-    store.put(OWN, owner=ME)
-    soon[0] += SHORT
-    store.put(OWN, owner=STRANGER)
-    assert store.owner(OWN_RUN) == STRANGER
-    assert [run.hash for run in store.listing(viewer=STRANGER)] == [OWN_RUN]
-
-
-def test_a_private_run_that_is_trained_again_is_kept_longer(url, soon):
+def test_a_private_run_that_is_trained_again_is_kept_longer_and_an_expired_one_can_be_anothers(url, soon):
     store = RunStore(url)
     store.begin(CONFIG, OWN_TEXT, ME)
     soon[0] += 80.0
     store.put(OWN, owner=ME)
     soon[0] += 80.0
     assert store.get(OWN_RUN) == OWN
+    soon[0] += SHORT
+    store.put(OWN, owner=STRANGER)
+    assert store.owner(OWN_RUN) == STRANGER
+    assert [run.hash for run in store.listing(viewer=STRANGER)] == [OWN_RUN]
 
 
 def test_a_store_that_is_only_read_has_its_list_though_runs_have_expired(url, tmp_path, soon):
