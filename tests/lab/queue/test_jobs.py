@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 import torch
@@ -108,6 +108,8 @@ def test_snapshots_are_copies_that_nobody_can_change(endless, manager, tiny, tex
     steps_of(manager, job_id, early.steps + 3)
     assert len(early.record.curves["none"][0]) == early.steps >= steps
     assert curve == tuple(float(step) for step in range(1, early.steps + 1))
+    with pytest.raises(FrozenInstanceError):
+        early.state = "finished"
     early.record.curves["none"][0] = ()
     assert manager.snapshot(job_id).record.curves["none"][0][: len(curve)] == curve
 
