@@ -3,12 +3,8 @@
 import base64
 import hashlib
 import re
-import urllib.error
-import urllib.request
-from contextlib import ExitStack
-from email.message import Message
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 import streamlit
@@ -16,8 +12,8 @@ from websockets.exceptions import WebSocketException
 
 from tests.browser.protocol import apart, connected, cookies_of
 from tests.browser.serving import ROOT, serving
-from tests.deploy.services import nginx
-from tests.waiting import PATIENCE, until, until_async
+from tests.deploy.services import Answer, counted, get, nginx
+from tests.waiting import until, until_async
 
 pytestmark = pytest.mark.services
 
@@ -33,36 +29,6 @@ def hosted(tmp_path_factory):
         yield all_of_them.enter_context(nginx(folder, [address for address, _ in apps])), apps, folder
 
 
-@pytest.fixture
-def come(hosted):
-    """Runs what visitors do."""
-    return lambda visit: apart(visit(*hosted[:2]))
-
-
-class Answer(NamedTuple):
-    """What came back of a request."""
-
-    status: int
-    headers: Message
-    content: bytes
-
-
-def get(address: str, headers: dict[str, str] | None = None, data: bytes | None = None) -> Answer:
-    """Return the answer to a request, whatever its status."""
-    try:
-        answer = urllib.request.urlopen(urllib.request.Request(address, data, headers or {}), timeout=PATIENCE)
-    except urllib.error.HTTPError as error:
-        answer = error
-    with answer:
-        return Answer(answer.status, answer.headers, answer.read())
-
-
-def sessions(app: str) -> int:
-    """Return how many sessions the app of an address says it has."""
-    text = get(f"{app}/metrics").content.decode()
-    return int(float(re.search(r"^pe_sessions (\S+)$", text, re.MULTILINE)[1]))
-
-
 def test_a_page_comes_with_what_protects_it(hosted):
     headers = get(hosted[0]).headers
     assert headers["X-Content-Type-Options"] == "nosniff"
@@ -74,12 +40,9 @@ def test_a_page_comes_with_what_protects_it(hosted):
     assert "unsafe-eval" not in policy
     assert "'unsafe-inline'" not in re.search(r"script-src[^;]*", policy)[0]
     assert "Set-Cookie" not in get(hosted[0], {"Cookie": "pe_route=known"}).headers
-
-
-def test_behind_tls_cookies_are_secure_and_the_browser_comes_back_with_tls(hosted):
-    headers = get(hosted[0], {"X-Forwarded-Proto": "https"}).headers
-    assert headers["Strict-Transport-Security"] == "max-age=31536000"
-    assert headers["Set-Cookie"].endswith("; HttpOnly; Secure; SameSite=None; Partitioned")
+    behind_tls = get(hosted[0], {"X-Forwarded-Proto": "https"}).headers
+    assert behind_tls["Strict-Transport-Security"] == "max-age=31536000"
+    assert behind_tls["Set-Cookie"].endswith("; HttpOnly; Secure; SameSite=None; Partitioned")
 
 
 def test_the_script_in_the_page_of_streamlit_is_the_one_that_is_allowed():
@@ -111,8 +74,9 @@ def test_the_log_of_requests_has_no_query(hosted):
     assert "secret4711" not in log.read_text()
 
 
-def test_a_visitor_stays_at_a_server(come):
-    come(_stay)
+def test_a_visitor_stays_at_a_server(hosted):
+    address, apps, _ = hosted
+    assert sorted(apart(_opened(address, apps, cookies_of(address), 3))) == [0, 3]
 
 
 def test_who_asks_for_too_much_is_told_so(hosted, tmp_path):
@@ -130,36 +94,24 @@ def test_who_asks_for_too_much_is_told_so(hosted, tmp_path):
     assert "secret4711" not in (tmp_path / "nginx.log").read_text()
 
 
-def test_when_a_server_dies_visitors_of_the_other_notice_nothing_and_new_ones_go_there(come):
+def test_when_a_server_dies_visitors_of_the_other_notice_nothing_and_new_ones_go_there(hosted):
     """It stands last: one of the two servers is gone then."""
-    come(_lose_one)
+    apart(_lose_one(*hosted[:2]))
 
 
-async def _stay(address, apps):
-    cookie, before = cookies_of(address), _counts(apps)
-    async with (
-        connected(address, cookie) as one,
-        connected(address, cookie) as two,
-        connected(address, cookie) as x,
-    ):
-        for client in (one, two, x):
-            await client.open("home")
-        assert sorted(await _grown(apps, before, 3)) == [0, 3]
-    await _as(apps, before)
-
-
-async def _server_of(address, apps, cookie):
-    """Return which app has the session of a visitor with this cookie."""
+async def _opened(address, apps, cookie, n_windows):
+    """Return how many sessions each app has more while a visitor with this cookie has so many windows open."""
     before = _counts(apps)
-    async with connected(address, cookie) as client:
-        await client.open("home")
-        grown = await _grown(apps, before, 1)
-    await _as(apps, before)
-    return grown.index(1)
+    async with AsyncExitStack() as windows:
+        for _ in range(n_windows):
+            await (await windows.enter_async_context(connected(address, cookie))).open("home")
+        grown = await _grown(apps, before, n_windows)
+    await _grown(apps, before, 0)  # who has left is not counted any more
+    return grown
 
 
 def _counts(apps):
-    return [sessions(app) for app, _ in apps]
+    return [counted(app, "pe_sessions") for app, _ in apps]
 
 
 async def _grown(apps, before, number):
@@ -172,20 +124,11 @@ async def _grown(apps, before, number):
     return await until_async(grown, lambda: f"{number} more sessions than {before}: {_counts(apps)}", every=0.02)
 
 
-async def _as(apps, before):
-    """Wait until who has left is not counted any more."""
-
-    async def as_before():
-        return _counts(apps) == before
-
-    await until_async(as_before, lambda: f"as many sessions as {before}: {_counts(apps)}", every=0.02)
-
-
 async def _lose_one(address, apps):
     servers = {}
     for _ in range(20):  # visitors are spread
         cookie = cookies_of(address)
-        servers.setdefault(await _server_of(address, apps, cookie), cookie)
+        servers.setdefault((await _opened(address, apps, cookie, 1)).index(1), cookie)
         if len(servers) == 2:
             break
     async with connected(address, servers[0]) as unlucky, connected(address, servers[1]) as lucky:
@@ -203,4 +146,4 @@ async def _lose_one(address, apps):
             async with connected(address, cookie) as newcomer:
                 await newcomer.open("rope")
                 assert newcomer.sliders
-        assert sessions(apps[1][0]) >= 1
+        assert counted(apps[1][0], "pe_sessions") >= 1

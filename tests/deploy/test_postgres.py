@@ -2,13 +2,12 @@
 
 import json
 import signal
-import urllib.error
-import urllib.request
 
 import pytest
 
 from tests.browser.protocol import apart, connected
 from tests.browser.serving import ROOT, serving
+from tests.deploy.services import counted, get
 from tests.lab.storage.rows import rows
 from tests.waiting import GIVES_WAY, until_async
 
@@ -20,12 +19,8 @@ LONG = {**SHORT, "steps": "5000"}
 
 def ready(address):
     """Return the status and the words of the readiness check."""
-    try:
-        with urllib.request.urlopen(f"{address}/ready", timeout=GIVES_WAY) as answer:
-            return answer.status, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.read().decode()
+    answer = get(f"{address}/ready")
+    return answer.status, answer.content.decode()
 
 
 def unfinished(url):
@@ -35,10 +30,7 @@ def unfinished(url):
 
 def live(address):
     """How many runs the app counts that would go on by themselves."""
-    with urllib.request.urlopen(f"{address}/metrics", timeout=GIVES_WAY) as answer:
-        lines = answer.read().decode().splitlines()
-    counted = dict(line.rsplit(" ", 1) for line in lines if line.startswith("pe_runs{"))
-    return sum(float(counted[f'pe_runs{{state="{state}"}}']) for state in ("queued", "running"))
+    return sum(counted(address, f'pe_runs{{state="{state}"}}') for state in ("queued", "running"))
 
 
 def test_pages_answer_while_the_database_is_gone_and_who_ends_the_app_leaves_a_mark(

@@ -19,7 +19,7 @@ from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, jobs, trainer
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.queue.trainer import Trainer
-from tests.lab.running import OUTCOME, STEP, Clock, Here
+from tests.lab.running import OUTCOME, STEP, Here
 from tests.waiting import PATIENCE
 
 
@@ -86,10 +86,17 @@ def open_lab(monkeypatch):
 
 
 @pytest.fixture
+def manager(open_lab):
+    """A job manager whose trainer has one worker."""
+    return open_lab(n_workers=1)
+
+
+@pytest.fixture
 def clock(monkeypatch):
-    """The clock of the jobs, which a test puts ahead; it moves with the steps of fake runs alone."""
-    clock = Clock()
-    clock.is_that_of(monkeypatch)
+    """The clock of the jobs, which stands still but for the steps of fake runs and what a test adds to its `now`."""
+    clock = SimpleNamespace(now=1_000.0)
+    for module in (job, trainer):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock.now))
     return clock
 
 

@@ -1,22 +1,18 @@
-"""What the tests of the queue of runs share: waiting for a state, a clock of their own, a run's encodings alone."""
+"""What the tests of the queue of runs share: waiting for a state, a trainer of their own, a run's encodings alone."""
 
 from collections.abc import Callable
 from functools import cache
-from types import SimpleNamespace
 from typing import TypeVar
-
-import pytest
 
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome, run_encoding
 from pe_core.lab.experiment.searching import searched
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import job, trainer
 from pe_core.lab.queue.messages import LIVE
 from tests import waiting
 
 OUTCOME = Outcome(1, (LengthLoss(16, 1.0, 1.0),), (1.0,))
-STEP = 2e-6  # seconds that a step of a fake run takes by the clock below: nothing else lets time pass there
+STEP = 2e-6  # seconds that a step of a fake run takes by the fixture `clock`: nothing else lets time pass there
 
 Found = TypeVar("Found")
 
@@ -24,22 +20,6 @@ Found = TypeVar("Found")
 def until(condition: Callable[[], Found]) -> Found:
     """Wait until the condition holds and return what it returned; a look at a run of this process costs little."""
     return waiting.until(condition, "what the line above waits for", every=0.002, patience=waiting.GIVES_WAY)
-
-
-class Clock:
-    """A clock that a test and the steps of its fake runs put ahead, and that stands still otherwise."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def monotonic(self) -> float:
-        """What the clock of the system is asked for."""
-        return self.now
-
-    def is_that_of(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Let the runs of this process go by it; without anything that puts it ahead a slice of theirs has no end."""
-        for module in (job, trainer):
-            monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=self.monotonic))
 
 
 class Here:

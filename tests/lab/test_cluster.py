@@ -21,11 +21,10 @@ from pe_core.lab.queue.trainer import TrainerOptions
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps import sweep
-from pe_core.lab.sweeps.pool import on_cluster
 from pe_core.lab.sweeps.sweep import trials
 from tests.cases import refuses
 from tests.lab.held import Held
-from tests.lab.pooled import square, stumble
+from tests.lab.pooled import stumble
 from tests.lab.running import alone, ended, steps_of, until
 from tests.lab.storage import processes
 from tests.lab.sweeping import SHARED
@@ -78,13 +77,6 @@ def test_a_killed_worker_loses_nothing_and_nothing_counts_twice(cluster, notes, 
     store = RunStore(f"sqlite:///{tmp_path}/sweeps.sqlite")
     assert sorted(kept.hash for kept in store.listing()) == sorted(trial.run for trial in asked)
     assert store.get(victim.run) == repeat(victim.config, built_in())
-
-
-def test_what_fails_keeps_no_other_from_its_turn(cluster):
-    found = []
-    with pytest.raises(ValueError, match=r"^1 of 3 runs failed, the first one 1: 1 is odd$"):
-        found.extend(on_cluster(cluster.scheduler_address, square, [0, 1, 2]))
-    assert sorted((item, value) for item, (value, _, _) in found) == [(0, 0), (2, 4)]
 
 
 @pytest.fixture

@@ -87,5 +87,4 @@ def test_no_file_and_no_python(tmp_path, capsys):
     assert "No such file" in capsys.readouterr().err
     path = tmp_path / "mine.txt"
     path.write_text("hello", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"encoding_file must be a Python file, \*\.py, got "):
-        read_encoding(path)
+    refuses(lambda: read_encoding(path), f"encoding_file must be a Python file, *.py, got {path}")

@@ -4,10 +4,14 @@ import json
 import re
 
 import pytest
+import torch
+from safetensors.torch import save_file
 
+from pe_core.encodings import ENCODINGS
 from pe_core.lab import __main__ as lab
 from pe_core.lab import gallery, inspect_cli, sweep_cli, transfer
 from pe_core.lab.command_line import of_environment
+from pe_core.lab.experiment.settings import PARAMETERS
 from pe_core.models import KNOWN
 from pe_core.translation import CONTENT
 from pe_core.wrapping import columns, wrapped
@@ -44,15 +48,43 @@ def test_help_is_in_chinese(module, capsys, monkeypatch):
     assert all(columns(line) <= 80 for line in text.splitlines())
 
 
+def helped(capsys, *command):
+    """What a command prints as its help, in one line."""
+    with pytest.raises(SystemExit) as ended:
+        lab.main([*command, "--help"])
+    shown = capsys.readouterr()
+    assert (ended.value.code, shown.err) == (0, "")
+    return " ".join(shown.out.split())
+
+
+def test_help_names_every_parameter_with_its_rule(capsys):
+    run, sweep = helped(capsys), helped(capsys, "sweep")
+    for name, parameter in PARAMETERS.items():
+        kind = "TEXT" if name == "layers" else "KEY" if isinstance(parameter.default, str) else "N"
+        option = f"--{name.replace('_', '-')}"
+        rule = f"ust {parameter.rule} (default {parameter.default if name != 'layers' else 'nothing'})."
+        assert f"{option} {kind}" in run
+        assert f"M{rule}" in run
+        if name in sweep_cli.SWEPT:
+            assert f"{option}s N [N ...]" in sweep
+            assert f"Each m{rule}" in sweep
+        elif name in sweep_cli.SHARED:
+            assert f"M{rule}" in sweep
+    assert ", ".join(ENCODINGS) in run
+    assert "python -m pe_core.lab sweep --help" in run
+    assert sweep.startswith("usage: python -m pe_core.lab sweep ")
+
+
 @each(
     ("arguments", "words"),
     [
         (["--language", "zh", "--nothing"], "错误：无法识别的参数：--nothing"),
         (["--language=zh", "--out"], "错误：--out 后面应有一个值"),
         (["--language=zh", "--text=a", "--task=copy"], "错误：--task 不能与 --text 同时使用"),
+        (["--task=copy", "--text=a"], "error: argument --text: not allowed with argument --task"),
     ],
 )
-def test_what_is_wrong_with_the_options_is_said_in_chinese(arguments, words, capsys):
+def test_what_is_wrong_with_the_options_is_said_in_their_language(arguments, words, capsys):
     with pytest.raises(SystemExit) as left:
         lab.main(arguments)
     assert left.value.code == 2
@@ -67,16 +99,21 @@ def test_a_value_that_is_not_allowed_is_named_in_chinese(capsys, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@each("key", KNOWN)
-def test_a_model_is_reported_in_chinese(key, tmp_path, capsys):
-    path = tmp_path / "config.json"
-    path.write_text(json.dumps(KNOWN[key].config))
-    assert lab.main(["inspect", "--language=zh", str(path)]) == 0
-    text = said(capsys)
-    assert "文件没有说明：" in text
-    kept = KNOWN[key].config["model_type"].split("_")[0].rstrip("0123456789")
-    beside = {"channel"} if "维度（channel）" in text else set()  # a term has its English beside it
-    assert not set(english(text)) - {kept, "linear"} - beside  # as the file has them
+def test_models_are_reported_in_chinese_one_by_one_side_by_side_and_by_their_weights(tmp_path, capsys):
+    paths = [tmp_path / f"{key}.json" for key in KNOWN]
+    for path, model in zip(paths, KNOWN.values(), strict=True):
+        path.write_text(json.dumps(model.config))
+    table, weights = torch.ones(100, 64), tmp_path / "model.safetensors"
+    table[60:] = 0
+    save_file({"wpe.weight": table, "a.relative_attention_bias.weight": torch.zeros(32, 2)}, weights)
+    kinds = {word for model in KNOWN.values() for word in re.findall("[a-z]{4,}", model.config["model_type"])}
+    kept = {*kinds, "linear", "rope", "learned", "buckets", "disentangled"}  # as files and keys have them
+    for files in (*([path] for path in paths), paths, [weights]):
+        assert lab.main(["inspect", "--language=zh", "--length=200000", *map(str, files)]) == 0
+        text = said(capsys)
+        assert CHINESE.search(text)
+        assert not set(english(text)) - kept, files
+        assert ("文件没有说明：" in text) == (len(files) == 1 and files != [weights]), files
 
 
 def test_a_run_is_told_in_chinese_and_its_files_are_those_of_english(capsys, monkeypatch, tmp_path):

@@ -81,16 +81,10 @@ def test_workers_share_the_trainings_and_each_has_one_at_a_time(n_workers, share
     assert expected(config, n_workers).bytes >= expected(config).bytes
 
 
-def test_every_seed_is_a_training_of_its_own():
-    assert expected(replace(DEFAULT, n_seeds=3)).seconds == pytest.approx(3 * expected(DEFAULT).seconds)
-
-
 @each("more", [{"steps": 800}, {"tune_steps": 50}, {"encodings": ("rope",), "repairs": ("ntk",)}])
 def test_all_that_a_run_does_takes_time(more):
     assert expected(replace(DEFAULT, **more)).seconds > 1.05 * expected(DEFAULT).seconds
-
-
-def test_a_longer_text_takes_longer_to_be_read():
+    assert expected(replace(DEFAULT, n_seeds=3)).seconds == pytest.approx(3 * expected(DEFAULT).seconds)
     assert expected(DEFAULT, n_held_out=40_000).seconds > expected(DEFAULT, n_held_out=10_000).seconds
 
 

@@ -1,3 +1,5 @@
+"""Runs in the queue of one trainer: what they bring, how far they are, whose turn it is, pause and resume."""
+
 import itertools
 import os
 import sys
@@ -25,11 +27,6 @@ def test_a_run_brings_what_its_encodings_bring_alone(open_lab, tiny, text):
     assert (snapshot.seconds_left, snapshot.message) == (None, "")
     assert (snapshot.record.config, snapshot.record.text) == (config, text_facts(text))
     assert (snapshot.record.curves, snapshot.record.outcomes) == alone(config, text)
-
-
-def test_there_is_a_worker_for_every_core(open_lab):
-    assert open_lab().n_workers == os.cpu_count()
-    assert open_lab(n_workers=3).n_workers == 3
 
 
 def test_progress_never_falls_and_ends_at_1(open_lab, tiny, text, monkeypatch):
@@ -63,7 +60,7 @@ def test_progress_never_falls_and_ends_at_1(open_lab, tiny, text, monkeypatch):
     assert len({snapshot.done for snapshot in seen}) > 10
 
 
-def test_the_speed_and_the_time_left_follow_from_the_steps(open_lab, fake, tiny, text):
+def test_the_speed_and_the_time_left_follow_from_the_steps(fake, manager, tiny, text):
     looked = threading.Event()
 
     def train(config, encoding, corpus, device):
@@ -73,7 +70,6 @@ def test_the_speed_and_the_time_left_follow_from_the_steps(open_lab, fake, tiny,
         yield OUTCOME
 
     fake(train)
-    manager = open_lab(n_workers=1)
     job_id = manager.submit(replace(tiny, steps=5_000), text)
     assert steps_of(manager, job_id, 50) == 50
     snapshot = manager.snapshot(job_id)
@@ -104,8 +100,7 @@ def test_every_worker_uses_one_thread_and_comes_after_those_of_pages(open_lab, f
     assert (torch.get_num_threads(), os.nice(0)) == (2, own)
 
 
-def test_snapshots_are_copies_that_nobody_can_change(open_lab, endless, tiny, text):
-    manager = open_lab(n_workers=1)
+def test_snapshots_are_copies_that_nobody_can_change(endless, manager, tiny, text):
     job_id = manager.submit(tiny, text)
     steps = steps_of(manager, job_id, 3)
     early = manager.snapshot(job_id)
@@ -119,9 +114,8 @@ def test_snapshots_are_copies_that_nobody_can_change(open_lab, endless, tiny, te
     assert manager.snapshot(job_id).record.curves["none"][0][: len(curve)] == curve
 
 
-def test_runs_take_turns_and_their_place_tells_whose_it_is(open_lab, endless, tiny, text, monkeypatch):
+def test_runs_take_turns_and_their_place_tells_whose_it_is(endless, manager, tiny, text, monkeypatch):
     monkeypatch.setattr(trainer, "TURN", 20 * STEP)
-    manager = open_lab(n_workers=1)
     first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
     for job_id in (first, second, first, second):
         until(lambda job_id=job_id: manager.snapshot(job_id).place == 1)
@@ -135,9 +129,11 @@ def test_runs_take_turns_and_their_place_tells_whose_it_is(open_lab, endless, ti
     assert (manager.snapshot(first).place, manager.snapshot(second).place) == (None, 0)
 
 
-def test_a_run_waits_while_another_has_its_turn(open_lab, endless, tiny, text, monkeypatch):
-    monkeypatch.setattr(trainer, "TURN", 1_000.0)
-    manager = open_lab(n_workers=1)
+def test_a_run_waits_while_another_has_its_turn_which_begins_when_it_comes(
+    endless, manager, clock, tiny, text, monkeypatch
+):
+    monkeypatch.setattr(trainer, "TURN", 60.0)
+    clock.now += 100
     first, second, third = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2, 3))
     more(endless, 20)
     snapshots = [manager.snapshot(job_id) for job_id in (first, second, third)]
@@ -146,19 +142,11 @@ def test_a_run_waits_while_another_has_its_turn(open_lab, endless, tiny, text, m
     assert set(endless) == {1}
     manager.cancel(first)
     until(lambda: 2 in endless)
-    assert 3 not in endless
-
-
-def test_the_first_turn_begins_when_the_first_run_comes(open_lab, endless, clock, tiny, text, monkeypatch):
-    monkeypatch.setattr(trainer, "TURN", 60.0)
-    manager = open_lab(n_workers=1)
-    clock.now += 100
-    first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
     more(endless, 20)
-    assert [manager.snapshot(job_id).place for job_id in (first, second)] == [0, 1]
+    assert 3 not in endless
     clock.now += 61
-    until(lambda: 2 in endless)
-    assert [manager.snapshot(job_id).place for job_id in (first, second)] == [1, 0]
+    until(lambda: 3 in endless)
+    assert [manager.snapshot(job_id).place for job_id in (second, third)] == [1, 0]
 
 
 def test_a_worker_without_work_in_the_first_run_helps_the_next(open_lab, endless, tiny, text, monkeypatch):
@@ -169,9 +157,8 @@ def test_a_worker_without_work_in_the_first_run_helps_the_next(open_lab, endless
     until(lambda: {1, 2} <= set(endless))
 
 
-def test_a_paused_run_stands_still_and_then_goes_on_to_the_same_end(open_lab, held, tiny, text):
+def test_a_paused_run_stands_still_and_then_goes_on_to_the_same_end(held, manager, tiny, text):
     config = replace(tiny, encodings=("none", "rope"))
-    manager = open_lab(n_workers=1)
     job_id = manager.submit(config, text)
     steps_of(manager, job_id, 5)
     manager.pause(job_id)
@@ -190,9 +177,8 @@ def test_a_paused_run_stands_still_and_then_goes_on_to_the_same_end(open_lab, he
     assert (finished.record.curves, finished.record.outcomes) == alone(config, text)
 
 
-def test_a_resumed_run_stands_at_the_end_of_the_line_once(open_lab, endless, tiny, text, monkeypatch):
+def test_a_resumed_run_stands_at_the_end_of_the_line_once(endless, manager, tiny, text, monkeypatch):
     monkeypatch.setattr(trainer, "TURN", 1_000.0)
-    manager = open_lab(n_workers=1)
     first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
     manager.pause(first)
     assert manager.snapshot(second).place == 0
@@ -206,10 +192,9 @@ def test_a_resumed_run_stands_at_the_end_of_the_line_once(open_lab, endless, tin
     assert set(endless[-10:]) == {2}
 
 
-def test_a_cancelled_run_keeps_what_has_come_out(open_lab, held, tiny, text):
+def test_a_cancelled_run_keeps_what_has_come_out(held, manager, tiny, text):
     config = replace(tiny, encodings=("none", "rope"), steps=5_000)
     held.before = 21
-    manager = open_lab(n_workers=1)
     job_id = manager.submit(config, text)
     steps_of(manager, job_id, 20)
     manager.cancel(job_id)

@@ -1,6 +1,7 @@
 """How runs end, and what could go wrong on the way: failures, nobody looks, a full line, closing, many hands."""
 
 import gc
+import os
 import random
 import threading
 import weakref
@@ -12,7 +13,6 @@ from functools import partial
 import pytest
 
 from pe_core.lab.experiment import run
-from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model
@@ -60,32 +60,26 @@ def test_pause_and_resume_with_a_step_in_hand_lose_and_repeat_nothing(open_lab, 
 
 
 @pytest.mark.parametrize(
-    ("action", "end"),
-    [("cancel", ("stopped", "Stopped.")), ("pause", ("failed", "none: the kernel is not there"))],
+    ("action", "state", "fails", "end"),
+    [
+        ("cancel", "stopped", False, ("stopped", "Stopped.")),
+        ("cancel", "stopped", True, ("stopped", "Stopped.")),
+        ("pause", "paused", True, ("failed", "none: the kernel is not there")),
+    ],
 )
-def test_a_failure_of_the_step_in_hand(action, end, open_lab, gate, tiny, text):
-    manager = open_lab(n_workers=1)
-    job_id = manager.submit(tiny, text)
-    assert gate.reached.wait(PATIENCE)
-    getattr(manager, action)(job_id)
-    gate.fails = True
-    gate.opened.set()
-    ended(manager, manager.submit(replace(tiny, seed=1), text))
-    snapshot = ended(manager, job_id)
-    assert (snapshot.state, snapshot.message) == end
-
-
-def test_a_run_cancelled_with_a_step_in_hand_ends_at_once_and_frees_the_worker_after(open_lab, gate, tiny, text):
+def test_a_step_in_hand_holds_its_worker_to_its_end(action, state, fails, end, open_lab, gate, tiny, text):
     manager = open_lab(n_workers=1, max_live=1)
     job_id = manager.submit(tiny, text)
     assert gate.reached.wait(PATIENCE)
-    manager.cancel(job_id)
-    assert manager.snapshot(job_id).state == "stopped"
+    getattr(manager, action)(job_id)
+    assert manager.snapshot(job_id).state == state
     waiting = manager.submit(replace(tiny, seed=1), text)
     assert manager.snapshot(waiting).state == "queued"
+    gate.fails = fails
     gate.opened.set()
     assert ended(manager, waiting).state == "finished"
-    assert manager.snapshot(job_id).state == "stopped"
+    snapshot = ended(manager, job_id)
+    assert (snapshot.state, snapshot.message) == end
 
 
 def test_two_encodings_that_end_at_the_same_time_end_their_run_once(open_lab, fake, tiny, text):
@@ -103,10 +97,13 @@ def test_two_encodings_that_end_at_the_same_time_end_their_run_once(open_lab, fa
         assert snapshot.record.outcomes == {"none": {0: OUTCOME}, "rope": {0: OUTCOME}}, turn
 
 
-def test_a_run_that_nobody_watches_ends_and_makes_room(open_lab, endless, clock, tiny, text):
+def test_a_run_goes_on_while_it_is_watched_and_ends_and_makes_room_afterwards(open_lab, endless, clock, tiny, text):
     manager = open_lab(n_workers=1, max_live=1, unwatched=75)
     job_id = manager.submit(tiny, text)
-    more(endless)
+    for _ in range(5):
+        clock.now += 50
+        more(endless)
+        assert manager.snapshot(job_id).state == "running"
 
     def room():
         with suppress(ValueError):
@@ -124,34 +121,16 @@ def test_a_run_that_nobody_watches_ends_and_makes_room(open_lab, endless, clock,
     assert 0 < snapshot.steps == len(snapshot.record.curves["none"][0])
 
 
-def test_a_run_that_is_watched_goes_on(open_lab, endless, clock, tiny, text):
-    manager = open_lab(n_workers=1, unwatched=75)
-    job_id = manager.submit(tiny, text)
-    for _ in range(5):
-        clock.now += 50
-        more(endless)
-        assert manager.snapshot(job_id).state == "running"
-
-
-def test_a_text_too_short_for_the_longest_length_is_refused_at_once(open_lab, tiny):
-    manager = open_lab(n_workers=1, max_live=1)
-    message = "text must have at least 10,245 characters, to be evaluated at length 2,048, got 5,000"
-    refuses(lambda: manager.submit(replace(tiny, train_length=256), from_text("ab" * 2_500)), message)
-    ended(manager, manager.submit(tiny, from_text("ab" * 2_500)))
-
-
-def test_a_run_that_does_not_exist(open_lab):
-    manager = open_lab(n_workers=1)
+def test_a_run_that_does_not_exist(manager):
     for action in (manager.snapshot, manager.pause, manager.resume, manager.cancel):
         with pytest.raises(KeyError, match=r"^'bogus'$"):
             action("bogus")
     assert not manager.knows("bogus")
 
 
-def test_only_the_last_ended_runs_are_kept(open_lab, endless, tiny, text, monkeypatch):
+def test_only_the_last_ended_runs_are_kept(endless, manager, tiny, text, monkeypatch):
     monkeypatch.setattr(job, "KEPT", 3)
     monkeypatch.setattr(jobs, "REMEMBERED", 3)
-    manager = open_lab(n_workers=1)
     live = manager.submit(tiny, text)
     ended_runs = []
     for _ in range(6):
@@ -167,9 +146,9 @@ def test_only_the_last_ended_runs_are_kept(open_lab, endless, tiny, text, monkey
 
 def test_closing_ends_every_run_and_every_thread(open_lab, endless, tiny, text):
     before = set(threading.enumerate())
-    manager = open_lab(n_workers=3)
+    manager = open_lab()
     workers = set(threading.enumerate()) - before
-    assert len(workers) == 3
+    assert len(workers) == manager.n_workers == os.cpu_count()
     finished = manager.submit(tiny, text)
     manager.cancel(finished)
     job_ids = [manager.submit(tiny, text) for _ in range(4)]
@@ -187,7 +166,7 @@ def test_closing_ends_every_run_and_every_thread(open_lab, endless, tiny, text):
 
 
 @pytest.mark.parametrize("end", ["finished", "stopped", "paused and stopped"])
-def test_a_run_that_has_ended_lets_go_of_its_models(end, open_lab, tiny, text, monkeypatch):
+def test_a_run_that_has_ended_lets_go_of_its_models(end, manager, tiny, text, monkeypatch):
     models = []
 
     def build(*arguments):
@@ -196,7 +175,6 @@ def test_a_run_that_has_ended_lets_go_of_its_models(end, open_lab, tiny, text, m
         return model
 
     monkeypatch.setattr(run, "build_model", build)
-    manager = open_lab(n_workers=1)
     config = replace(tiny, encodings=("none", "rope"), steps=50 if end == "finished" else 5_000)
     job_id = manager.submit(config, text)
     until(lambda: len(models) == 2)

@@ -53,10 +53,9 @@ def test_elsewhere_nothing_happens(platform_name, monkeypatch):
     trim()
 
 
-def test_memory_is_given_back_when_a_run_ends_and_not_before(open_lab, endless, tiny, text, monkeypatch):
+def test_memory_is_given_back_when_a_run_ends_and_not_before(endless, manager, tiny, text, monkeypatch):
     trimmed = []
     monkeypatch.setattr(trainer, "trim", lambda: trimmed.append(1))
-    manager = open_lab(n_workers=1)
     job_id = manager.submit(tiny, text)
     until(lambda: manager.snapshot(job_id).steps > 3)
     assert not trimmed

@@ -56,12 +56,6 @@ def manager(pool, url):
             trainer.ask(Trainer.cancel, job_id)
 
 
-def kill(pool):
-    [trainer] = pool.trainers()
-    os.kill(trainer.pid, signal.SIGKILL)
-    until(lambda: not trainer.is_alive)
-
-
 def test_runs_there_bring_what_they_bring_here_and_are_kept(manager, pool, tiny, long, text, url):
     [trainer] = pool.trainers()
     until(lambda: trainer.ask(is_ready))
@@ -90,7 +84,9 @@ def test_a_killed_trainer_is_replaced_and_loses_nothing_that_was_finished(manage
     finished = ended(manager, manager.submit(replace(tiny, seed=20), text))
     job_id = manager.submit(replace(long, seed=30), text)
     seen = steps_of(manager, job_id, 5)
-    kill(pool)
+    [trainer] = pool.trainers()
+    os.kill(trainer.pid, signal.SIGKILL)
+    until(lambda: not trainer.is_alive)
     lost = ended(manager, job_id)
     assert (lost.state, lost.message) == ("failed", LOST)
     assert lost.steps >= seen

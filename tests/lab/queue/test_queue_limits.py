@@ -14,26 +14,19 @@ def full(n_runs):
     return f"queue must have fewer than {n_runs} runs to take another, got {n_runs}"
 
 
-def test_the_queue_is_bounded_and_a_paused_run_gives_up_its_place(open_lab, endless, tiny, text):
+def test_the_queue_is_bounded_and_as_many_runs_may_be_paused_which_give_up_their_place(open_lab, endless, tiny, text):
     manager = open_lab(n_workers=1, max_live=2)
     first, second = (manager.submit(tiny, text) for _ in range(2))
     refuses(lambda: manager.submit(tiny, text), full(2))
     manager.pause(second)
-    manager.submit(tiny, text)
+    third = manager.submit(tiny, text)
     refuses(lambda: manager.resume(second), full(2))
     assert manager.snapshot(second).state == "paused"
-    manager.cancel(first)
+    manager.pause(first)
+    refuses(lambda: manager.pause(third), "paused runs must be fewer than 2 to pause another, got 2")
+    assert manager.snapshot(third).state in {"queued", "running"}
     manager.resume(second)
     assert manager.snapshot(second).state == "queued"
-
-
-def test_as_many_runs_may_be_paused_as_may_wait(open_lab, endless, tiny, text):
-    manager = open_lab(n_workers=1, max_live=1)
-    first = manager.submit(tiny, text)
-    manager.pause(first)
-    second = manager.submit(tiny, text)
-    refuses(lambda: manager.pause(second), "paused runs must be fewer than 1 to pause another, got 1")
-    assert manager.snapshot(second).state in {"queued", "running"}
 
 
 def test_a_paused_run_expires_though_it_is_watched(open_lab, endless, clock, tiny, text, monkeypatch):
@@ -50,8 +43,7 @@ def test_a_paused_run_expires_though_it_is_watched(open_lab, endless, clock, tin
     assert ended(manager, job_id).message == "Stopped, because it was paused for more than 2 minutes."
 
 
-def test_an_owner_has_two_live_runs_and_nobody_else_changes_them(open_lab, endless, tiny, text):
-    manager = open_lab(n_workers=1)
+def test_an_owner_has_two_live_runs_and_nobody_else_changes_them(endless, manager, tiny, text):
     first, second = (manager.submit(tiny, text, "a") for _ in range(2))
     refuses(lambda: manager.submit(tiny, text, "a"), "your live runs must be fewer than 2 to start another, got 2")
     other = manager.submit(tiny, text, "b")

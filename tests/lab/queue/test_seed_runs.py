@@ -1,9 +1,7 @@
 """Runs of several seeds in the queue: each seed has what it has alone, kept, found again and repeated."""
 
-import itertools
 import json
 import threading
-import time
 from contextlib import chdir
 from dataclasses import replace
 
@@ -12,12 +10,11 @@ import pytest
 from pe_core.lab.experiment.datasets import from_bytes
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.results.record_file import exact_json, from_json
-from pe_core.lab.results.repeat import repeat, script
+from pe_core.lab.results.repeat import script
 from pe_core.lab.results.statistics import ratio
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
-from tests.lab.running import OUTCOME, alone, ended, never, steps_of, until
+from tests.lab.running import OUTCOME, alone, ended, steps_of, until
 from tests.lab.storage.rows import rows
 from tests.waiting import PATIENCE
 
@@ -30,7 +27,7 @@ def text():
     return from_bytes(OWN, name="own")
 
 
-def test_a_run_of_two_seeds_from_the_first_step_to_its_repetition(open_lab, fake, text, url, tmp_path):
+def test_a_run_of_two_seeds_from_the_first_step_to_its_repetition(open_lab, text, url, tmp_path):
     manager = open_lab(store=RunStore(url), n_workers=2)
     done = ended(manager, manager.submit(CONFIG, text))
     assert (done.state, done.steps, done.done) == ("finished", 200, 1.0)
@@ -52,48 +49,20 @@ def test_a_run_of_two_seeds_from_the_first_step_to_its_repetition(open_lab, fake
     [listed] = rows(url)
     assert json.loads(listed.ratios) == {key: ratio(record.mean(key).lengths) for key in CONFIG.encodings}
 
-    # There at once with both, by its settings and by its hash, after a restart.
-    fake(never)
-    by_settings, by_hash = open_lab(store=kept), open_lab(store=kept)
-    assert by_settings.submit(CONFIG, text) == done.kept
-    assert by_hash.find(done.kept)
-    for after in (by_settings, by_hash):
-        again = after.snapshot(done.kept)
-        assert (again.state, again.steps, again.record) == ("finished", 200, record)
-
     # Repeated by its script, byte by byte.
     (tmp_path / "text.txt").write_bytes(OWN)
     with chdir(tmp_path):
         exec(compile(script(CONFIG, record.text, done.kept), "script.py", "exec"), {})
     assert (tmp_path / "run.json").read_text(encoding="utf-8") == kept.document(done.kept)
-    repeated = from_json(exact_json(repeat(replace(CONFIG, encodings=("none",)), text)))
-    assert repeated.curves == {"none": record.curves["none"]}
 
 
-@pytest.fixture
-def log(fake):
-    """Training that never ends; returns seed and encoding of every step in order."""
-    steps = []
-
-    def train(config, encoding, corpus, device):
-        for step in itertools.count(1):
-            time.sleep(0.002)  # leaves the core to the test
-            steps.append((config.seed, encoding))
-            yield TrainStep(encoding, step, float(config.seed))
-
-    fake(train)
-    return steps
-
-
-def test_all_seeds_advance_together_and_a_stopped_run_keeps_what_each_has(open_lab, log, text):
-    manager = open_lab(n_workers=1)
+def test_all_seeds_advance_together_and_a_stopped_run_keeps_what_each_has(endless, manager, text):
     job_id = manager.submit(replace(CONFIG, n_seeds=3), text)
     steps_of(manager, job_id, 20)
     manager.cancel(job_id)
     stopped = ended(manager, job_id)
     curves = {(seed, key): curve for key, by_seed in stopped.record.curves.items() for seed, curve in by_seed.items()}
     assert set(curves) == {(seed, key) for seed in (4, 5, 6) for key in CONFIG.encodings}
-    assert all(set(curve) == {float(seed)} for (seed, _), curve in curves.items())
     lengths = [len(curve) for curve in curves.values()]
     assert max(lengths) - min(lengths) <= 1
     assert stopped.steps == sum(lengths)

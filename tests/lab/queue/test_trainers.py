@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pe_core.lab.queue import jobs, trainer
 from pe_core.lab.queue.jobs import LOST, JobManager
 from pe_core.lab.queue.trainer import Trainer, TrainerGone
 from tests.cases import refuses
@@ -45,13 +46,14 @@ class Shared:
 
 @pytest.fixture
 def shared(monkeypatch):
-    monkeypatch.setattr("pe_core.lab.queue.trainer.UNWATCHED", 3_600.0)  # no run ends as the machine is busy
-    monkeypatch.setattr("pe_core.lab.queue.jobs.FRESH", 0.0)
+    """Opens a pool of so many trainers, and the runs of an app on it."""
+    monkeypatch.setattr(trainer, "UNWATCHED", 3_600.0)  # no run ends as the machine is busy
+    monkeypatch.setattr(jobs, "FRESH", 0.0)
     opened = []
 
     def start(n_trainers):
         opened.append(Shared(n_trainers))
-        return opened[-1]
+        return opened[-1], JobManager(opened[-1])
 
     yield start
     for pool in opened:
@@ -59,16 +61,14 @@ def shared(monkeypatch):
 
 
 def test_a_run_goes_to_the_trainer_with_the_shortest_queue(shared, endless, tiny, text):
-    pool = shared(3)
-    runs = JobManager(pool)
+    pool, runs = shared(3)
     for seed in range(5):
         runs.submit(replace(tiny, seed=seed), text)
     assert [len(one.trainer.live()) for one in pool.all] == [2, 2, 1]
 
 
 def test_a_run_whose_trainer_goes_has_failed_and_keeps_what_was_seen(shared, endless, tiny, text):
-    pool = shared(2)
-    runs = JobManager(pool)
+    pool, runs = shared(2)
     lost, other = (runs.submit(replace(tiny, seed=seed), text) for seed in (0, 1))
     steps_of(runs, lost, 5)
     seen = runs.snapshot(lost)
@@ -81,17 +81,9 @@ def test_a_run_whose_trainer_goes_has_failed_and_keeps_what_was_seen(shared, end
     assert [runs.snapshot(runs.submit(replace(tiny, seed=2), text)).state] == ["queued"]
 
 
-def test_where_no_trainer_is_left_a_new_run_is_refused(shared, endless, tiny, text):
-    pool = shared(1)
-    runs = JobManager(pool)
-    pool.all[0].close()
-    refuses(lambda: runs.submit(tiny, text), "trainers must answer, got no answer")
-
-
 @pytest.mark.parametrize("ends", ["finished", "cancelled"])
 def test_a_run_that_has_ended_stays_when_its_trainer_goes(ends, shared, tiny, text):
-    pool = shared(2)
-    runs = JobManager(pool)
+    pool, runs = shared(2)
     job_id = runs.submit(tiny if ends == "finished" else replace(tiny, steps=5_000, n_seeds=10), text)
     if ends == "cancelled":
         runs.cancel(job_id)
@@ -101,9 +93,8 @@ def test_a_run_that_has_ended_stays_when_its_trainer_goes(ends, shared, tiny, te
     assert runs.weights(job_id, "none", 0) is None
 
 
-def test_nothing_that_is_asked_of_a_trainer_that_has_gone_raises(shared, endless, tiny, text):
-    pool = shared(1)
-    runs = JobManager(pool)
+def test_nothing_that_is_asked_of_a_trainer_that_has_gone_raises_and_a_new_run_is_refused(shared, endless, tiny, text):
+    pool, runs = shared(1)
     job_id = runs.submit(tiny, text)
     pool.all[0].close()
     for change in (runs.pause, runs.resume, runs.cancel):
@@ -111,11 +102,12 @@ def test_nothing_that_is_asked_of_a_trainer_that_has_gone_raises(shared, endless
     runs.remove("0" * 64)
     assert runs.weights(job_id, "none", 0) is None
     assert runs.counts() == {}
+    refuses(lambda: runs.submit(tiny, text), "trainers must answer, got no answer")
 
 
 def test_another_app_on_the_same_trainers_finds_the_run_and_sees_it_fail(shared, endless, tiny, text):
-    pool = shared(2)
-    runs, other = JobManager(pool), JobManager(pool)
+    pool, runs = shared(2)
+    other = JobManager(pool)
     job_id = runs.submit(tiny, text, "a")
     assert other.knows(job_id)
     steps_of(other, job_id, 3)
@@ -131,8 +123,8 @@ def test_another_app_on_the_same_trainers_finds_the_run_and_sees_it_fail(shared,
 
 
 def test_who_looks_at_the_same_moment_asks_once(shared, endless, tiny, text, monkeypatch):
-    monkeypatch.setattr("pe_core.lab.queue.jobs.FRESH", 1_000.0)
-    runs = JobManager(shared(1))
+    _, runs = shared(1)
+    monkeypatch.setattr(jobs, "FRESH", 1_000.0)
     job_id = runs.submit(tiny, text)
     assert len({id(runs.snapshot(job_id)) for _ in range(20)}) == 1
     runs.cancel(job_id)  # who has changed it sees that at once

@@ -45,17 +45,8 @@ class Server:
             user = known.get(ADMIN) or known["nobody"]
             os.chown(self._folder, user.pw_uid, user.pw_gid)
             self._as = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-        command = [
-            program("initdb") or "initdb",
-            "-D",
-            "data",
-            "-U",
-            ADMIN,
-            "--auth=trust",
-            "--encoding=UTF8",
-            "--locale=C",
-            "--no-sync",
-        ]
+        options = f"-D data -U {ADMIN} --auth=trust --encoding=UTF8 --locale=C --no-sync"
+        command = [program("initdb") or "initdb", *options.split()]
         subprocess.run(command, cwd=self._folder, check=True, stdout=subprocess.DEVNULL, **self._as)
         self._reserved = socket.socket()  # nobody else gets its port, while the server itself may listen there
         self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,7 +1,5 @@
 """Whose a run is, who sees it in a list, how long it is kept, and whose weights make room for whose."""
 
-import json
-import sqlite3
 import time
 from dataclasses import replace
 
@@ -13,7 +11,8 @@ from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.storage import store as store_module
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import KEEP_OWN, RunStore, StoreError
-from tests.lab.storage.rows import rows
+from tests.cases import each
+from tests.lab.storage.rows import execute, rows
 from tests.lab.storage.test_store import CONFIG, ME, OWN_TEXT, RECORD, RUN, STRANGER, TEXT, record_of
 
 OWN = record_of(CONFIG, text=OWN_TEXT)
@@ -79,7 +78,7 @@ def test_nobodys_run_is_taken_over_while_it_is_unfinished_and_not_afterwards(url
     assert store.owner(run_hash(other.config, TEXT)) == ""
 
 
-@pytest.mark.parametrize("owner", ["me", "1" * 63, "G" * 64, "1" * 65])
+@each("owner", ["me", "1" * 63, "G" * 64, "1" * 65])
 def test_an_owner_that_is_none_is_refused(url, owner):
     store = RunStore(url)
     for act in (lambda: store.begin(CONFIG, TEXT, owner), lambda: store.put(RECORD, owner=owner)):
@@ -91,7 +90,7 @@ def test_an_owner_that_is_none_is_refused(url, owner):
 # Lists.
 
 
-def test_others_see_finished_public_runs_alone(url):
+def test_others_see_finished_public_runs_alone_and_nobody_those_that_are_nobodys(url):
     store = RunStore(url)
     store.put(RECORD, owner=ME)
     store.put(RunRecord(CONFIG, text_facts(TASKS["copy"])), owner=ME)
@@ -102,14 +101,13 @@ def test_others_see_finished_public_runs_alone(url):
     assert store.listing() == store.listing(viewer=STRANGER)
     assert len(store.listing(viewer=ME)) == 5
     assert {run.owner for run in store.listing()} == {ME}
-
-
-def test_nobodys_private_and_unfinished_runs_are_nobodys(url):
-    store = RunStore(url)
-    store.put(OWN)
-    store.begin(replace(CONFIG, seed=4), TEXT)
-    assert store.listing() == store.listing(viewer=ME) == []
-    assert store.get(OWN_RUN) == OWN  # whoever has its link
+    before = store.listing()
+    nobodys = of_seed(5, OWN_TEXT)
+    store.put(nobodys)
+    store.begin(replace(CONFIG, seed=6), TEXT)
+    assert store.listing() == before
+    assert len(store.listing(viewer=ME)) == 5
+    assert store.get(run_hash(nobodys.config, OWN_TEXT)) == nobodys  # whoever has its link
 
 
 def test_the_list_has_the_newest_public_runs_whatever_unfinished_and_private_ones_there_are(url, clock):
@@ -122,16 +120,13 @@ def test_the_list_has_the_newest_public_runs_whatever_unfinished_and_private_one
     assert seeds(store.listing(2, ME)) == [2, 1]
 
 
-def test_the_list_is_chosen_by_the_database_from_its_index(url, tmp_path):
+def test_the_list_is_chosen_by_the_database_from_its_index(url):
     store, asked = RunStore(url), []
     store.put(RECORD)
     event.listen(store._database._engine, "connect", lambda raw, _: raw.set_trace_callback(asked.append))
     store.listing(200, ME)
     [question] = [one for one in asked if "LIMIT 200" in one]
-    connection = sqlite3.connect(tmp_path / "lab.sqlite")
-    plan = str(connection.execute(f"EXPLAIN QUERY PLAN {question}").fetchall())
-    connection.close()
-    assert "USING COVERING INDEX runs_listed" in plan
+    assert "USING COVERING INDEX runs_listed" in str(execute(url, f"EXPLAIN QUERY PLAN {question}"))
 
 
 # How long runs are kept.
@@ -147,49 +142,32 @@ def test_public_runs_are_kept_for_good_and_private_ones_a_week(url):
         assert before + KEEP_OWN <= kept[OWN_RUN] <= time.time() + KEEP_OWN
 
 
-def test_an_expired_run_is_not_found_by_anybody(url, soon):
+def test_an_expired_run_is_found_by_nobody_and_goes_with_its_weights_when_somebody_lists_or_writes(url, soon):
     store = RunStore(url)
-    store.put(OWN, WEIGHTS, ME)
-    store.put(RECORD, WEIGHTS, ME)
-    assert store.get(OWN_RUN) == OWN
-    soon[0] += SHORT
-    asked = (store.get, store.document, store.owner, lambda run: store.weights(run, "rope", 3))
-    assert [ask(OWN_RUN) for ask in asked] == [None] * 4
-    assert [run.hash for run in store.with_weights(ME)] == [RUN]
-    assert len(rows(url)) == 2  # it is there until somebody lists or writes
-    assert [run.hash for run in store.listing(viewer=ME)] == [RUN]
-
-
-def test_an_expired_run_goes_with_its_weights_whenever_somebody_lists_or_writes(tmp_path, soon):
-    path = tmp_path / "lab.sqlite"
-    store = RunStore(f"sqlite:///{path}")
-    acts = (store.listing, lambda: store.put(RECORD), lambda: store.begin(CONFIG, TEXT))
-    for number, act in enumerate(acts):
+    for act in (store.listing, lambda: store.put(RECORD), lambda: store.begin(CONFIG, TEXT)):
         store.put(OWN, WEIGHTS, ME)
+        store.put(RECORD, WEIGHTS, ME)
+        assert store.get(OWN_RUN) == OWN
         soon[0] += SHORT
+        asked = (store.get, store.document, store.owner, lambda run: store.weights(run, "rope", 3))
+        assert [ask(OWN_RUN) for ask in asked] == [None] * 4
+        assert [run.hash for run in store.with_weights(ME)] == [RUN]
+        assert {run.hash for run in rows(url)} == {RUN, OWN_RUN}
         act()
-        with sqlite3.connect(path) as connection:
-            found = connection.execute("SELECT hash FROM runs UNION SELECT hash FROM weights").fetchall()
-        connection.close()
-        assert (OWN_RUN,) not in found, number
+        assert execute(url, "SELECT hash FROM runs UNION SELECT hash FROM weights") == [(RUN,)]
 
 
-def test_an_expired_run_can_be_anothers_next(url, soon):
-    store = RunStore(url)
-    store.put(OWN, owner=ME)
-    soon[0] += SHORT
-    store.put(OWN, owner=STRANGER)
-    assert store.owner(OWN_RUN) == STRANGER
-    assert [run.hash for run in store.listing(viewer=STRANGER)] == [OWN_RUN]
-
-
-def test_a_private_run_that_is_trained_again_is_kept_longer(url, soon):
+def test_a_private_run_that_is_trained_again_is_kept_longer_and_an_expired_one_can_be_anothers(url, soon):
     store = RunStore(url)
     store.begin(CONFIG, OWN_TEXT, ME)
     soon[0] += 80.0
     store.put(OWN, owner=ME)
     soon[0] += 80.0
     assert store.get(OWN_RUN) == OWN
+    soon[0] += SHORT
+    store.put(OWN, owner=STRANGER)
+    assert store.owner(OWN_RUN) == STRANGER
+    assert [run.hash for run in store.listing(viewer=STRANGER)] == [OWN_RUN]
 
 
 def test_a_store_that_is_only_read_has_its_list_though_runs_have_expired(url, tmp_path, soon):
@@ -199,7 +177,7 @@ def test_a_store_that_is_only_read_has_its_list_though_runs_have_expired(url, tm
     soon[0] += SHORT
     read_only = RunStore(f"sqlite:///file:{tmp_path / 'lab.sqlite'}?mode=ro&uri=true")
     assert [run.hash for run in read_only.listing(viewer=ME)] == [RUN]
-    assert json.loads(rows(url)[-1].text)["name"] == OWN_TEXT.name
+    assert {run.hash for run in rows(url)} == {RUN, OWN_RUN}
 
 
 # Weights.
@@ -209,25 +187,18 @@ def with_weights(store, viewer=""):
     return seeds(store.with_weights(viewer))
 
 
-def test_only_the_newest_runs_keep_their_weights_and_those_without_push_out_none(url, monkeypatch, clock):
-    monkeypatch.setattr(store_module, "MAX_WITH_WEIGHTS", 2)
-    store = RunStore(url)
-    for seed in range(4):
-        store.put(of_seed(seed), WEIGHTS)
-        store.put(of_seed(seed + 10))
-        store.begin(replace(CONFIG, seed=seed + 20), TEXT, STRANGER)
-    assert with_weights(store) == [3, 2]
-    assert all(store.get(run_hash(replace(CONFIG, seed=seed), TEXT)) for seed in range(4))
-
-
-def test_a_run_that_took_long_keeps_its_weights_when_it_ends(url, monkeypatch, clock):
+def test_the_runs_that_ended_last_keep_their_weights_and_those_without_push_out_none(url, monkeypatch, clock):
     monkeypatch.setattr(store_module, "MAX_WITH_WEIGHTS", 2)
     store = RunStore(url)
     store.begin(replace(CONFIG, seed=1), TEXT, ME)
     for seed in (2, 3, 4):
         store.put(of_seed(seed), WEIGHTS)
-    store.put(of_seed(1), WEIGHTS, ME)
+        store.put(of_seed(seed + 10))
+        store.begin(replace(CONFIG, seed=seed + 20), TEXT, STRANGER)
+    assert with_weights(store) == [4, 3]
+    store.put(of_seed(1), WEIGHTS, ME)  # it has taken long
     assert with_weights(store) == [4, 1]
+    assert all(store.get(run_hash(replace(CONFIG, seed=seed), TEXT)) for seed in (1, 2, 3, 4))
 
 
 def test_private_and_public_weights_make_no_room_for_each_other(url, monkeypatch, clock):

@@ -7,8 +7,7 @@ from pe_core.lab.storage import store as store_module
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from tests.lab.storage.rows import rows
-from tests.lab.storage.test_schema import opened_at_once
-from tests.lab.storage.test_store import CONFIG, ME, OWN_TEXT, RECORD, RUN, STRANGER, TEXT, record_of
+from tests.lab.storage.test_store import CONFIG, ME, OWN_TEXT, RECORD, RUN, STRANGER, TEXT, record_of, written_at_once
 
 OWN = record_of(CONFIG, text=OWN_TEXT)
 OWN_RUN = run_hash(CONFIG, OWN_TEXT)
@@ -57,8 +56,8 @@ def test_a_private_run_expires(postgres_url, monkeypatch):
     assert store.listing(viewer=ME) == rows(postgres_url) == []
 
 
-def test_processes_make_a_store_at_once(postgres_url):
-    assert opened_at_once(postgres_url) == [0] * 4
+def test_processes_make_a_store_and_write_at_once(postgres_url):
+    written_at_once(postgres_url)
 
 
 def test_a_user_who_may_only_look_has_the_list_and_the_runs(postgres_url, reader):

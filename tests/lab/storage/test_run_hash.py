@@ -40,15 +40,11 @@ OTHER = {
 }
 
 
-def test_there_is_another_value_for_every_setting():
+def test_every_setting_changes_the_hash():
     assert OTHER.keys() == vars(CONFIG).keys()
-
-
-@each("name", OTHER)
-def test_every_setting_changes_the_hash(name):
-    changed = run_hash(replace(CONFIG, **{name: OTHER[name]}), TEXT)
-    assert is_hash(changed)
-    assert changed != run_hash(CONFIG, TEXT)
+    changed = {name: run_hash(replace(CONFIG, **{name: other}), TEXT) for name, other in OTHER.items()}
+    assert all(map(is_hash, changed.values()))
+    assert [name for name, run in changed.items() if run == run_hash(CONFIG, TEXT)] == []
 
 
 def test_runs_whose_layers_are_alike_have_the_names_that_they_had_before_layers_could_differ():
@@ -71,19 +67,10 @@ def test_text_code_and_torch_change_the_hash_and_the_name_of_the_text_does_not()
     assert run_hash(CONFIG, replace(TEXT, name="dogs")) == run_hash(CONFIG, TEXT)
 
 
-UNUSED = {
-    "encodings.alibi",
-    "encodings.learned",
-    "encodings.rope_scaled",
-    "rope_scaling",
-    "rope_scaling.ntk",
-    "figures.curves",
-    "lab",
-    "lab.queue.jobs",
-    "lab.results.record",
-    "lab.storage.store",
-    "measures.jumps",
-}
+UNUSED = (
+    "encodings.alibi encodings.learned encodings.rope_scaled rope_scaling rope_scaling.ntk figures.curves lab "
+    "lab.queue.jobs lab.results.record lab.storage.store measures.jumps"
+)
 
 
 @pytest.fixture
@@ -98,7 +85,7 @@ def test_the_digest_is_that_of_the_files_whose_modules_decide_and_of_no_others(p
 
     before = CODE.digest(["rope", "none"])
     assert digest() == before
-    for name in UNUSED:
+    for name in UNUSED.split():
         path = package / name.replace(".", "/")
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         path.write_text("changed = True\n")
@@ -110,33 +97,26 @@ def test_the_digest_is_that_of_the_files_whose_modules_decide_and_of_no_others(p
     assert digest() != before
 
 
-def test_what_decides_every_run():
-    experiment = ("lab.experiment.model", "lab.experiment.run", "lab.experiment.tasks.copying")
-    every = {
-        f"pe_core.{name}" for name in ("encodings.base", "masks", "positions", "parameters", "registry", *experiment)
-    }
-    for key in ENCODINGS:
-        assert every <= set(CODE.deciding([key])), key
+EVERY = {
+    *("encodings.base", "masks", "positions", "parameters", "registry"),
+    *("lab.experiment.model", "lab.experiment.run", "lab.experiment.tasks.copying"),
+}
 
 
 @each(
-    ("name", "encodings", "repairs"),
+    ("names", "encodings", "repairs"),
     [
-        ("encodings.rotary", ["alibi", "rope"], []),
-        ("encodings.rotary", ["rope_scaled"], []),  # imports it
-        ("encodings.rotary", ["rope_p"], []),  # is in a module of another name
-        ("rope_scaling.ntk", ["rope_scaled"], []),
-        ("rope_scaling.base", ["rope_scaled"], []),
-        ("rope_scaling.ntk", ["rope"], ["ntk"]),
-        ("rope_scaling.ntk", ["rope"], ["window+ntk"]),
-        ("encodings.rerope", ["rope"], ["rerope"]),
-        ("encodings.log_n", ["alibi"], ["log_n"]),
-        ("encodings.log_n", ["alibi"], ["window+log_n"]),
-        ("encodings.learned", ["learned"], ["learned_clamp"]),
+        *((EVERY, [key], []) for key in ENCODINGS),
+        ({"encodings.rotary"}, ["alibi", "rope_scaled"], []),  # imports it
+        ({"encodings.rotary"}, ["rope_p"], []),  # is in a module of another name
+        ({"rope_scaling.ntk", "rope_scaling.base"}, ["rope_scaled"], []),
+        ({"rope_scaling.ntk"}, ["rope"], ["window+ntk"]),
+        ({"encodings.rerope"}, ["rope"], ["rerope"]),
+        ({"encodings.log_n"}, ["alibi"], ["window+log_n"]),
     ],
 )
-def test_what_a_run_uses_decides_it(name, encodings, repairs):
-    assert f"pe_core.{name}" in CODE.deciding(encodings, repairs)
+def test_what_a_run_uses_decides_it(names, encodings, repairs):
+    assert {f"pe_core.{name}" for name in names} <= set(CODE.deciding(encodings, repairs))
 
 
 def test_a_new_encoding_leaves_the_digests_of_all_others(package):
@@ -212,10 +192,6 @@ def test_which_versions_are_those_that_are_here():
     layered = {**settings, "layers": "local : alibi"}
     assert not is_this_version(layered, here)
     assert is_this_version(layered, {**here, "code": CODE.digest(["rope", "alibi"], ["ntk"])})
-    for unknown in (
-        {},
-        {**layered, "layers": "gone"},
-        {**settings, "encodings": ["gone"]},
-        {**settings, "repairs": ["gone"]},
-    ):
+    gone = ({"layers": "gone"}, {"encodings": ["gone"]}, {"repairs": ["gone"]})
+    for unknown in ({}, *({**settings, **one} for one in gone)):
         assert not is_this_version(unknown, here)

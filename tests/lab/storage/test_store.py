@@ -20,6 +20,7 @@ from pe_core.lab.storage.store import RunStore, StoreError
 from tests.cases import each
 from tests.lab.seeded import one_seed
 from tests.lab.storage.processes import at_once
+from tests.lab.storage.rows import execute
 
 CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=3, repairs=("ntk",))
 TEXT = text_facts(built_in())
@@ -58,7 +59,7 @@ def test_a_finished_run_comes_back_to_the_last_digit_and_another_store_of_the_fi
     assert sorted(file.name for file in path.parent.iterdir()) == ["lab.sqlite"]  # nothing waits in a second file
 
 
-def test_a_run_is_unfinished_until_it_is_kept(store):
+def test_a_run_is_unfinished_until_it_is_kept_and_stays_finished_from_then_on(store):
     before = time.time()
     store.begin(CONFIG, TEXT, ME)
     [run] = store.listing(viewer=ME)
@@ -66,38 +67,26 @@ def test_a_run_is_unfinished_until_it_is_kept(store):
     assert before <= run.began <= time.time()
     assert (run.settings, run.text) == (CONFIG.settings(), TEXT)
     assert run.versions["code"] == CODE.digest(CONFIG.encodings, CONFIG.repairs)
-    assert store.get(RUN) is None
-    assert store.document(RUN) is None
+    assert store.get(RUN) is store.document(RUN) is None
+    store.begin(CONFIG, TEXT, ME)
+    [again] = store.listing(viewer=ME)
+    assert again.began > run.began
 
     store.put(RECORD)
     [done] = store.listing()
-    assert (done.state, done.began) == ("finished", run.began)
-    assert done.ended >= run.began
+    assert (done.state, done.began) == ("finished", again.began)
+    assert done.ended >= again.began
     assert done.ratios == pytest.approx({"rope": 1 / 6, "alibi": 1 / 6})
-
-
-def test_a_finished_run_that_begins_again_stays_finished(store):
-    store.put(RECORD)
-    before = store.listing()
     store.begin(CONFIG, TEXT)
-    assert store.listing() == before
+    assert store.listing() == [done]
     store.put(RECORD)
     assert len(store.listing()) == 1
 
 
-def test_an_unfinished_run_that_begins_again_is_as_new(store):
-    store.begin(CONFIG, TEXT, ME)
-    [first] = store.listing(viewer=ME)
-    store.begin(CONFIG, TEXT, ME)
-    [again] = store.listing(viewer=ME)
-    assert again.began > first.began
-
-
-@each("loss", [math.inf, 1e-300, 5e300])
-def test_extreme_losses_are_kept(store, loss):
-    record = record_of(CONFIG, loss)
-    if loss == math.inf:
-        record = replace(record, outcomes={})
+@each(
+    "record", [replace(record_of(CONFIG, math.inf), outcomes={}), record_of(CONFIG, 1e-300), record_of(CONFIG, 5e300)]
+)
+def test_extreme_losses_are_kept(store, record):
     store.put(record)
     assert store.get(RUN) == record
 
@@ -142,9 +131,7 @@ def test_a_database_that_is_not_one(store, path):
 
 def test_a_row_that_is_not_one(store, path):
     store.put(RECORD)
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE runs SET record = '{', settings = '{'")
-    connection.close()
+    execute(f"sqlite:///{path}", "UPDATE runs SET record = '{', settings = '{'")
     assert refused(lambda: store.get(RUN)).startswith("file must hold JSON, got ")
     assert refused(store.listing).startswith("Expecting property name")
 
@@ -191,19 +178,25 @@ def _write(meet, told):
         store.put(record_of(config))
 
 
-def test_two_processes_write_at_once(store, path):
-    at_once(_write, *[(f"sqlite:///{path}", number) for number in (1, 2)])
+def written_at_once(url):
+    """See that a store has all that processes write at once, which have opened it in the moment before any made it."""
+    at_once(_write, *[(url, number) for number in (1, 2, 3)])
+    store = RunStore(url)
     runs = store.listing()
     assert {run.state for run in runs} == {"finished"}
-    shared, own = set(range(1, 20, 2)), set(range(0, 20, 2))
-    assert sorted(run.settings["seed"] for run in runs) == sorted(
-        [*shared, *(100 + number for number in own), *(200 + number for number in own)]
-    )
-    connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    connection.close()
+    shared, own = range(1, 20, 2), range(0, 20, 2)
+    assert sorted(run.settings["seed"] for run in runs) == [
+        *shared,
+        *(100 * n + seed for n in (1, 2, 3) for seed in own),
+    ]
     for run in runs:
         assert store.get(run.hash).config.seed == run.settings["seed"]
+
+
+def test_processes_make_a_store_and_write_at_once(tmp_path):
+    url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
+    written_at_once(url)
+    assert execute(url, "PRAGMA integrity_check") == [("ok",)]
 
 
 @each("option", ["mode=ro", "immutable=1"])
@@ -218,6 +211,37 @@ def test_a_store_that_can_only_be_read_gives_its_runs_and_stays_as_it_is(tmp_pat
     assert (store.get(RUN), store.weights(RUN, "rope", 3)) == (RECORD, b"one")
     assert (store.owner(RUN), store.owner("0" * 64)) == (ME, None)
     for act in (lambda: store.put(RECORD), lambda: store.begin(CONFIG, TEXT), lambda: store.remove(RUN), store.check):
-        with pytest.raises(StoreError, match=r"got attempt to write a readonly database$"):
-            act()
+        assert refused(act) == "attempt to write a readonly database"
     assert path.read_bytes() == before
+
+
+@each(
+    ("statement", "version"),
+    [
+        ("UPDATE store_version SET number = 99", "99"),
+        ("UPDATE store_version SET number = 3", "3"),
+        ("DROP TABLE store_version", "none"),  # as the first versions had it, or a table of somebody else
+    ],
+)
+def test_a_store_of_another_version_is_refused_by_name_and_left_as_it_is(tmp_path, statement, version):
+    path = tmp_path / f"{version}.sqlite"
+    url = f"sqlite:///{path}"
+    RunStore(url).put(RECORD)
+    execute(url, statement)
+    before = path.read_bytes()
+    for act in (RunStore.listing, RunStore.check, lambda store: store.get(RUN)):
+        with pytest.raises(StoreError) as error:
+            act(RunStore(url))
+        assert str(error.value) == (
+            "runs must lie in a store of version 4, which this version of the code has, "
+            f"got one of version {version}: name another store, or remove this one"
+        )
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_somebody_removes_is_made_anew_by_the_process_that_has_it_open(store, path):
+    store.put(RECORD)
+    path.unlink()
+    assert refused(lambda: store.get(RUN)) == "no such table: runs"
+    store.put(RECORD, owner=ME)
+    assert [run.hash for run in store.listing()] == [RUN]

@@ -12,7 +12,7 @@ from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.results.gallery import KEPT, empty, from_json, read, to_json
+from pe_core.lab.results.gallery import KEPT, from_json, read, to_json
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.sweeps import sweep
 from tests.cases import each
@@ -55,66 +55,54 @@ def arguments(path, *more):
     return ["--out", str(path), "--encodings", "alibi", "rope", "--seeds", "0", "3", *more]
 
 
-def test_the_command_trains_seed_by_seed_and_keeps_all_losses(quick, tmp_path, capsys):
-    path = tmp_path / "deep" / "gallery.json"
+def test_the_command_trains_seed_by_seed_and_the_file_does_not_say_which_got_ready_first(
+    quick, tmp_path, capsys, monkeypatch
+):
+    path, other = tmp_path / "deep" / "gallery.json", tmp_path / "other.json"
     assert cli.main(arguments(path)) == 0
     assert sorted(quick) == ALL
     found = read(path)
     assert list(found.runs) == ["rope", "alibi"]  # the registry's order
     assert found.runs["alibi"][3].losses == constant(3)
     assert found.runs["alibi"][3].repaired == {}
+    rope = found.runs["rope"][0]
     suited = [name for name in cli.REPAIRS if "rope" in named(name).suits]
-    assert list(found.runs["rope"][0].repaired) == [*suited, "drope"]
+    assert list(rope.repaired) == [*suited, "drope"]
     assert len(suited) == 14
+    assert rope.repaired["pi"] == rope.losses == constant(0)
+    assert rope.repaired["drope"] == constant(1)  # as fine-tuned: `quick` has no other losses of this kind
     assert found.seeds == (0, 3)
     assert found.settings["steps"] == RunConfig().steps
     assert found.text == text_facts(built_in())
     assert capsys.readouterr().out == ""
-
-
-def test_those_of_the_first_seed_come_first_and_the_file_does_not_say_which_got_ready_first(
-    quick, tmp_path, monkeypatch
-):
-    one, other = tmp_path / "one.json", tmp_path / "other.json"
-    assert cli.main(arguments(one)) == 0
     quick.clear()
     monkeypatch.setattr(cli, "on_all_cores", lambda function, items: in_place(function, items[::-1]))
     assert cli.main(arguments(other)) == 0
     assert quick == [("alibi", 0), ("rope", 0), ("rope", 0, 100), ("alibi", 3), ("rope", 3), ("rope", 3, 100)]
-    assert one.read_bytes() == other.read_bytes()
+    assert path.read_bytes() == other.read_bytes()
 
 
-def test_what_is_there_is_continued_and_not_trained_again(quick, tmp_path):
+def test_a_file_is_continued_with_what_is_missing_and_a_run_without_some_repairs_is_made_again(quick, tmp_path):
     path = tmp_path / "gallery.json"
-    assert cli.main(["--out", str(path), "--encodings", "rope", "--seeds", "0"]) == 0
-    assert cli.main(arguments(path)) == 0
-    assert sorted(quick[:2]) == [("rope", 0), ("rope", 0, 100)]
-    assert sorted(quick) == ALL
-    before = path.read_bytes()
-    assert cli.main(arguments(path)) == 0
-    assert len(quick) == len(ALL)
-    assert path.read_bytes() == before
-
-
-def test_a_run_whose_repairs_are_not_all_there_is_made_again(quick, tmp_path):
-    path = tmp_path / "gallery.json"
-    assert cli.main(["--out", str(path), "--encodings", "rope", "--seeds", "0"]) == 0
+    first = ["--out", str(path), "--encodings", "rope", "--seeds", "0"]
+    assert cli.main(first) == 0
     before = path.read_text(encoding="utf-8")
     for key, run in (("drope", ("rope", 0, 100)), ("pi", ("rope", 0))):
         content = json.loads(before)
         content["trainings"] = [row for row in content["trainings"] if row["repair"] != key]
         path.write_text(json.dumps(content), encoding="utf-8")
         quick.clear()
-        assert cli.main(["--out", str(path), "--encodings", "rope", "--seeds", "0"]) == 0
+        assert cli.main(first) == 0
         assert quick == [run]
         assert path.read_text(encoding="utf-8") == before
-
-
-def test_what_learns_further_is_that_of_the_lab_after_its_steps(quick):
-    *_, found = cli.sweep(empty(50, built_in()), ["rope"], [0], 50)
-    run = found.runs["rope"][0]
-    assert run.repaired["pi"] == run.losses == constant(0)
-    assert run.repaired["drope"] == constant(1)  # as fine-tuned: `quick` has no other losses of this kind
+    quick.clear()
+    assert cli.main(arguments(path)) == 0
+    assert sorted(quick) == [run for run in ALL if run[:2] != ("rope", 0)]
+    whole = path.read_bytes()
+    quick.clear()
+    assert cli.main(arguments(path)) == 0
+    assert quick == []
+    assert path.read_bytes() == whole
 
 
 def test_an_interruption_keeps_what_is_complete(quick, tmp_path, capsys, monkeypatch):
@@ -129,9 +117,6 @@ def test_an_interruption_keeps_what_is_complete(quick, tmp_path, capsys, monkeyp
     assert f"stopped; {path} holds what is complete" in capsys.readouterr().err
     assert read(path).seeds == (0,)
     assert [each.name for each in tmp_path.iterdir()] == ["gallery.json"]
-
-
-UNWRITABLE = "out must lie in a folder that can be written"
 
 
 @each(

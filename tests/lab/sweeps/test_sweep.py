@@ -16,7 +16,6 @@ from pe_core.lab.sweeps import sweep as module
 from pe_core.lab.sweeps.sweep import finished, planned, trained, trials
 from tests.cases import each, refuses
 from tests.lab.sweeping import SHARED, in_place, made
-from tests.lab.task_answers import suited
 
 
 def test_all_combinations_those_of_the_first_seed_first():
@@ -27,15 +26,6 @@ def test_all_combinations_those_of_the_first_seed_first():
     assert found[1].config == RunConfig(("alibi",), train_length=32, seed=3, **SHARED)
     assert [one.run for one in found] == [run_hash(one.config, text_facts(built_in())) for one in found]
     assert str(found[1]) == "alibi on text, training length 32, seed 3"
-
-
-def test_each_task_has_its_own_defaults_for_what_is_not_told():
-    found = {one.task: one.config for one in trials(["text", "copy", "addition"], [], ["rope"], [0], {})}
-    assert found["text"] == RunConfig(("rope",))
-    assert found["copy"] == RunConfig(("rope",), **suited("copy")) != found["addition"]
-    assert found["addition"] == RunConfig(("rope",), **suited("addition"))
-    (told,) = trials(["addition"], [32], ["rope"], [0], {"steps": 50})
-    assert told.config == RunConfig(("rope",), **{**suited("addition"), "train_length": 32, "steps": 50})
 
 
 @each(
@@ -64,18 +54,13 @@ def test_a_text_that_is_too_short_is_named_before_any_training(monkeypatch, text
     refuses(lambda: planned("text", [replace(long, train_length=16), long]), problem)
 
 
-def test_a_training_is_a_run_of_the_lab(monkeypatch, text, tiny):
+def test_a_training_is_a_run_of_the_lab_of_a_text_or_a_task(monkeypatch, text, tiny):
     monkeypatch.setattr(module, "built_in", lambda key, split: text)
-    (one,) = planned("text", [tiny])
+    (one,), (task,) = (planned(name, [tiny]) for name in ("text", "copy"))
     assert trained(one) == repeat(tiny, text)
-
-
-def test_a_task_can_be_swept_like_the_text(tiny, monkeypatch):
-    (one,) = planned("copy", [tiny])
-    assert one.run == run_hash(tiny, text_facts(TASKS["copy"]))
-    assert str(one) == "none on copy, training length 16, seed 0"
+    assert task.run == run_hash(tiny, text_facts(TASKS["copy"]))
     monkeypatch.setattr(module, "repeat", lambda *given: given)
-    assert trained(one) == (tiny, TASKS["copy"], "cpu")
+    assert trained(task) == (tiny, TASKS["copy"], "cpu")
 
 
 def test_every_task_has_a_name_here_that_is_not_the_texts():
@@ -103,25 +88,19 @@ def quick(monkeypatch):
     return log
 
 
-@pytest.fixture
-def store(tmp_path):
-    return RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}")
-
-
-def test_what_the_store_has_comes_first_and_is_not_trained_again(quick, store):
-    asked = trials(["text"], [16], ["rope", "alibi", "none"], [0], SHARED)
+def test_what_the_store_has_comes_first_and_the_rest_is_kept_before_it_is_told(quick, url):
+    store, asked = RunStore(url), trials(["text"], [16], ["rope", "alibi", "none"], [0], SHARED)
     one, two, three = asked
     first = dict(finished([two], store, in_place))
     assert quick == [two.config]
-    found = list(finished(asked, store, in_place))
-    assert [trial for trial, _ in found] == [two, three, one]
-    assert found[0][1] == first[two]
-    assert quick == [two.config, three.config, one.config]
-    assert dict(finished(asked, store, in_place)) == dict(found)
-    assert len(quick) == 3
-
-
-def test_a_record_is_kept_before_it_is_told(quick, store):
-    for trial, record in finished(trials(["text"], [16, 32], ["rope"], [0], SHARED), store, in_place):
+    found = []
+    for trial, record in finished(asked, store, in_place):
         assert store.get(trial.run) == record
+        found.append(trial)
+    assert found == [two, three, one]
+    assert quick == [two.config, three.config, one.config]
+    again = dict(finished(asked, store, in_place))
+    assert again.keys() == set(asked)
+    assert again[two] == first[two]
+    assert len(quick) == 3
     assert {kept.state for kept in store.listing()} == {"finished"}
