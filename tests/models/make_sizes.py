@@ -13,21 +13,12 @@ from pe_core.models.detectors import WHOLES
 from pe_core.models.others import BY_HAND
 from tests.models.make_classes import text
 from tests.models.make_parts import NOT_A_TABLE, built
-from tests.models.modules import made, quietly
+from tests.models.modules import every_maker, made
 
 TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "sizes.json"
 TABLE = re.compile(r"pos|wpe|temporal_emb|timestep")
-WIDTHS = (
-    "input_embedding_size",
-    "embedding_size",
-    "hidden_size",
-    "d_model",
-    "embed_dim",
-    "emb_dim",
-    "dim",
-    "n_embd",
-    "hidden_dim",
-)
+WIDTHS = ("input_embedding_size", "embedding_size", "hidden_size", "d_model", "embed_dim", "emb_dim", "dim", "n_embd")
+WIDTHS += ("hidden_dim",)
 HEADS = ("num_attention_heads", "num_heads", "n_head", "n_heads", "encoder_attention_heads")
 
 
@@ -62,12 +53,7 @@ def facts(maker):
 
 def table():
     """Return all facts, as they are kept."""
-    mapping = quietly()
-    makers = {kind: mapping[kind] for kind in mapping}
-    for maker in list(makers.values()):
-        for inner in (maker.sub_configs or {}).values():
-            if getattr(inner, "model_type", None):
-                makers.setdefault(inner.model_type, inner)
+    makers = every_maker()
     told = {kind: facts(makers[kind]) for kind in sorted({*BY_HAND, *BUILT, *WHOLES} & makers.keys())}
     return {
         "transformers": importlib.import_module("transformers").__version__,
