@@ -12,7 +12,7 @@ from pathlib import Path
 from pe_core.models.classes import CLASSES
 from pe_core.models.others import BY_HAND
 from tests.models.make_classes import text
-from tests.models.modules import every_maker, groups, made, read
+from tests.models.modules import groups, made, quietly, read
 
 TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "parts.json"
 TABLE = re.compile(r"(^|[._])(pos(ition)?(al)?s?_?(emb|enc)|embed_pos|temporal_emb)")
@@ -189,7 +189,12 @@ def levels(maker):
 
 def table():
     """Return all facts, as they are kept."""
-    makers = every_maker()
+    mapping = quietly()
+    makers = {kind: mapping[kind] for kind in sorted(mapping.keys())}
+    for maker in list(makers.values()):  # parts of models that are no type of their own
+        for inner in (maker.sub_configs or {}).values():
+            if getattr(inner, "model_type", None):
+                makers.setdefault(inner.model_type, inner)
     composites = {kind: found for kind, maker in sorted(makers.items()) if (found := levels(maker))}
     left = [kind for kind in sorted(makers) if not {kind} & {*CLASSES, *BY_HAND, *composites}]
     told = {kind: facts(makers[kind]) for kind in left}

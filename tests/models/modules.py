@@ -20,17 +20,6 @@ def quietly():
     return importlib.import_module("transformers.models.auto.configuration_auto").CONFIG_MAPPING
 
 
-def every_maker():
-    """Return the configuration classes by type, with parts of models that are no type of their own."""
-    mapping = quietly()
-    makers = {kind: mapping[kind] for kind in sorted(mapping.keys())}
-    for maker in list(makers.values()):
-        for inner in (maker.sub_configs or {}).values():
-            if getattr(inner, "model_type", None):
-                makers.setdefault(inner.model_type, inner)
-    return makers
-
-
 def made(maker, **fields):
     """Return a configuration, or None where the class refuses these fields."""
     try:
