@@ -29,13 +29,8 @@ BASES = (
     "compress_rope_theta",
 )  # fmt: skip
 PARTS = ("partial_rotary_factor", "rotary_pct")
-PATTERNS = (
-    "sliding_window_pattern",
-    "global_attn_every_n_layers",
-    "_sliding_window_pattern",
-    "full_attention_interval",
-    "layer_group_size",
-)
+PATTERNS = ("sliding_window_pattern", "global_attn_every_n_layers", "_sliding_window_pattern")
+PATTERNS += ("full_attention_interval", "layer_group_size")
 WINDOWS = ("sliding_window_size", "attention_window_size", "window_size")
 PERIODS = ("block_types",)  # the kinds of layer of one period, kept whole
 LISTS = ("attn_layer_indices", "full_attn_idxs")  # of numbers of layers, kept as null: the class counts its layers

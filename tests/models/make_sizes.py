@@ -17,17 +17,8 @@ from tests.models.modules import made, quietly
 
 TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "sizes.json"
 TABLE = re.compile(r"pos|wpe|temporal_emb|timestep")
-WIDTHS = (
-    "input_embedding_size",
-    "embedding_size",
-    "hidden_size",
-    "d_model",
-    "embed_dim",
-    "emb_dim",
-    "dim",
-    "n_embd",
-    "hidden_dim",
-)
+WIDTHS = ("input_embedding_size", "embedding_size", "hidden_size", "d_model", "embed_dim", "emb_dim", "dim", "n_embd")
+WIDTHS += ("hidden_dim",)
 HEADS = ("num_attention_heads", "num_heads", "n_head", "n_heads", "encoder_attention_heads")
 
 

@@ -111,9 +111,9 @@ def test_traps_are_told(config, words):
 
 
 def test_nothing_is_said_where_nothing_is_wrong():
-    assert (
-        inspected({**LLAMA, "rope_theta": 1e6, "max_position_embeddings": 16_384, "rope_scaling": YARN}).warnings == ()
-    )
+    scaled = {**LLAMA, "rope_theta": 1e6, "max_position_embeddings": 16_384, "rope_scaling": YARN}
+    assert inspected(scaled).warnings == ()
+    assert inspected({"model_type": "gpt2", "n_positions": 96, "n_ctx": 96}).warnings == ()  # an older name
 
 
 @each(("kind", "mechanism", "length"), [

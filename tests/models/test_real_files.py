@@ -77,12 +77,7 @@ def test_alpha_of_hunyuan_is_a_larger_base_at_every_length():
 def test_phimoe_multiplies_by_its_own_factors():
     scaling = {"type": "longrope", "short_factor": [1.0] * 64, "long_factor": [2.0] * 64, "short_mscale": 1.243}
     scaling |= {"long_mscale": 1.25, "original_max_position_embeddings": 4096}
-    config = {
-        "model_type": "phimoe",
-        "hidden_size": 4096,
-        "num_attention_heads": 32,
-        "max_position_embeddings": 131_072,
-    }
+    config = {**LLAMA, "model_type": "phimoe", "max_position_embeddings": 131_072}
     found = inspected({**config, "rope_scaling": scaling})
     assert found.groups[0].rotation.attention_factor == pytest.approx(1.243)
     assert any("beyond by long_mscale 1.25" in line for line in found.warnings)

@@ -67,12 +67,8 @@ def test_p_rope_turns_a_part_of_the_pairs_and_partial_rotation_a_part_of_the_cha
 def test_longrope_takes_the_lists_of_the_file_and_a_list_that_is_told():
     short, long = [1.0 + 0.5 * i for i in range(48)], [1.0 + i for i in range(48)]
     scaling = {"type": "longrope", "short_factor": short, "long_factor": long}
-    phi = {
-        "model_type": "phi3",
-        "max_position_embeddings": 131_072,
-        "original_max_position_embeddings": 4096,
-        "rope_scaling": scaling,
-    }
+    phi = {"model_type": "phi3", "max_position_embeddings": 131_072, "original_max_position_embeddings": 4096}
+    phi |= {"rope_scaling": scaling}
     own = what_if(phi, rule="longrope", factor=8)
     plain = 10_000.0 ** (-torch.arange(48, dtype=torch.float64) / 48)
     assert torch.allclose(own.after.frequencies, plain / torch.tensor(short, dtype=torch.float64), rtol=1e-12, atol=0)

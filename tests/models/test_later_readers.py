@@ -1,0 +1,190 @@
+"""What the eleventh and the twelfth reader of docs/inspector.md missed, each kind as a small configuration."""
+
+import pytest
+
+from pe_core.models import ConfigError, inspected
+from tests.cases import each
+from tests.models.small import SIZES, TURNING, VIEW
+
+OF_CLIP = {"image_resolution": 32, "vision_patch_size": 8, "vision_width": 64}
+OPEN_LM = {
+    "hidden_dim": 64,
+    "n_heads": 4,
+    "n_layers": 2,
+    "seq_len": 96,
+    "post_embed_norm": False,
+    "weight_tying": False,
+}
+OF_CHINESE_CLIP = {**OF_CLIP, "text_max_position_embeddings": 96, "text_hidden_size": 64}
+PROTEINS = {**SIZES, "type_vocab_size": 1, "max_position_embeddings": 96}
+
+
+@each(
+    ("config", "words"),
+    [
+        (OPEN_LM, ("llama: all 2 layers turn all 16 channels", "base 10,000", "claims 96 tokens")),
+        (
+            {"hidden_size": 64, "num_heads": 4, "axes_dim": [4, 6, 6], "theta": 2e3},
+            ("turns 4 + 6 + 6 of 16", "is 2,000"),
+        ),
+        (OF_CHINESE_CLIP, ("chinese_clip_text_model adds", "each of 96 positions", "4 x 4 patches and 1 more")),
+        (
+            {"model_type": "tinytimemixer", "context_length": 64, "patch_length": 16},
+            ("no positional encoding", "64 points"),
+        ),
+        ({**PROTEINS, "vocab_size": 30}, ("bert adds", "each of 96 positions")),
+        ({**PROTEINS, "vocab_size": 50_265}, ("roberta adds", "each of 94 positions")),
+        ({"model_type": "Dream", **TURNING}, ("a token sees as far ahead as back",)),
+        ({"model_type": "llada", "rope": True, **TURNING}, ("a token sees as far ahead as back",)),
+        ({"model_type": "mamba2", "conv_kernel": 3}, ("read 3 tokens at a time by a convolution (conv_kernel)",)),
+        (
+            {"model_type": "perceiver", "num_latents": 5, "d_latents": 64},
+            ("its 5 latents are learned, of 64 channels",),
+        ),
+        ({"model_type": "deformable_detr", "decoder_n_points": 5}, ("reads 5 points of each of 4 maps",)),
+        ({"model_type": "d_fine", "decoder_n_points": [3, 6, 3]}, ("reads 3, 6, 3 points of each of 3 maps",)),
+        ({"model_type": "grounding-dino", "num_feature_levels": 2}, ("reads 4 points of each of 2 maps",)),
+        (
+            {"model_type": "videomae", "decoder_hidden_size": 96},
+            ("its decoder adds sinusoids of its own, 96 channels",),
+        ),
+    ],
+)
+def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
+    summary = inspected(config).summary
+    assert [word for word in words if word not in summary] == []
+
+
+@each(
+    ("config", "told"),
+    [
+        (
+            {"model_type": "qwen3_next", "linear_conv_kernel_dim": 3},
+            "Layers without attention read 3 tokens at a time by a convolution (linear_conv_kernel_dim).",
+        ),
+        (
+            {"model_type": "deepseek_v3", "qk_nope_head_dim": 24},
+            "The channels counted here are qk_rope_head_dim; the others of a head, qk_nope_head_dim (24), stay.",
+        ),
+    ],
+)
+def test_sizes_beside_those_that_turn_are_told(config, told):
+    assert told in inspected(config).warnings
+
+
+def test_points_of_another_number_of_maps_are_refused():
+    with pytest.raises(ConfigError, match=r"decoder_n_points must be a whole number, or one for each of 3 maps, got"):
+        inspected({"model_type": "d_fine", "decoder_n_points": [3, 6]})
+
+
+@each(
+    ("file", "config"),
+    [
+        ("tokenizer_config.json", {"tokenizer_class": "Qwen2Tokenizer", "model_max_length": 96}),
+        ("preprocessor_config.json", {"image_processor_type": "CLIPImageProcessor"}),
+        ("model.safetensors.index.json", {"weight_map": {"one": "model.safetensors"}}),
+        ("generation_config.json", {"eos_token_id": 2, "transformers_version": "4.31"}),
+    ],
+)
+def test_another_file_of_the_folder_is_called_by_its_name(file, config):
+    with pytest.raises(ConfigError, match=f"fields of {file}, and what a model does with positions stands in its conf"):
+        inspected(config)
+    with pytest.raises(ConfigError, match=r"got nothing(?!.*fields of)"):
+        inspected({**config, "vocab_size": 96})
+
+
+def test_an_encoder_with_alibi_sees_both_ways():
+    jina = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}, **SIZES}
+    assert "a token sees as far ahead as back" in inspected(jina).summary
+    assert "as far ahead" not in inspected({**jina, "is_decoder": True}).summary
+
+
+PLAMO = {"model_type": "plamo2", **SIZES, "num_hidden_layers": 4, "mamba_step": 2, "hidden_size_per_head": 16}
+RADIO = {"architectures": ["RADIOModel"], "max_resolution": 64, "patch_size": 8, "args": {"model": "vit_base_patch16"}}
+JINA = {
+    "text_config": {"hf_model_name_or_path": "some/model"},
+    "vision_config": {"width": 64, "head_width": 16, **VIEW},
+}
+IN_CHUNKS = {"chunk_size": 32, "original_max_position_embeddings": 48}
+
+
+@each(
+    ("config", "words"),
+    [
+        (PLAMO, ("2 mamba layers turn nothing", "seeing at most 2,048", "are 1, 3, counted from 0")),
+        ({**PLAMO, "full_attention_idx": [3]}, ("1 full attention layers turn all 16",)),
+        ({**PLAMO, "mamba_enabled": False}, ("all 4 layers turn all 16", "seeing at most 2,048")),
+        ({**PLAMO, "num_hidden_layers": 3, "mamba_step": 8}, ("2 mamba layers", "attention layers are 2, counted")),
+        (RADIO, ("8 x 8 patches, 64 rows", "cut to its shorter one", "have 768 channels")),
+        ({"model_type": "jina_clip", **JINA}, ("4 x 4 patches and 1 more", "all 16 channels of a head turn")),
+        ({"model_type": "lxmert", "visual_pos_dim": 5}, ("of the 5 numbers of its box",)),
+        (
+            {"encoder_type": "rel_pos_transformer", "encoder_params": {"rel_attn_window_size": 4}},
+            ("distances up to 4",),
+        ),
+        ({"encoder_type": "rel_pos_transformer", "encoder_params": {}}, ("vits has no positional encoding",)),
+        (
+            {"input_patch_len": 4, "transformer_config": {"transformer": {"model_dims": 64, "use_rope_seq": True}}},
+            ("timesfm2_5: all layers turn all 4 channels",),
+        ),
+    ],
+)
+def test_programs_and_layers_that_a_later_reader_missed_are_told(config, words):
+    summary = inspected(config).summary
+    assert [word for word in words if word not in summary] == []
+
+
+def test_the_rule_of_hymba_raises_its_base_once():
+    given = {"model_type": "hymba", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "rope": True}
+    given |= {"rope_theta": 1e4, "rope_type": "ntk", "max_position_embeddings": 8192}
+    found = inspected({**given, "orig_max_position_embeddings": 2048})
+    base = 1e4 * 7 ** (16 / 14)  # 2 * 8192 / 2048 - 1, for heads of 16 channels
+    assert found.groups[0].rotation.base == pytest.approx(base)
+    assert any(f"in place of 2,048 the base 10,000 becomes {base:,.0f}" in line for line in found.warnings)
+    for broken in ({}, {"orig_max_position_embeddings": 0}, {"orig_max_position_embeddings": 9000}):
+        assert inspected({**given, **broken}).groups[0].rotation.base == 1e4
+
+
+@each(("own", "trained"), [(IN_CHUNKS, 48), ({**IN_CHUNKS, "chunk_size": None}, 96), ({"chunk_size": 32}, 96)])
+def test_chunks_tell_the_trained_length(own, trained):
+    found = inspected(
+        {**TURNING, "model_type": "qwen2", "max_position_embeddings": 96} | {"dual_chunk_attention_config": own}
+    )
+    assert (found.original_length, found.claimed_length) == (trained, 96)
+    assert any("dual_chunk_attention_config is ignored by transformers" in line for line in found.warnings)
+
+
+def test_which_channels_a_guess_pairs_is_not_known():
+    assert inspected({"model_type": "llama", **TURNING}).pairs == "halves"
+    found = inspected({"model_type": "own", **TURNING})
+    assert found.pairs is None
+    assert "whether the weights are for pairs of neighbours or of halves" in found.unknown
+
+
+def test_a_text_without_a_type_is_told_by_the_type_of_the_whole():
+    found = inspected({"model_type": "own_vl", "text_config": TURNING})
+    assert found.warnings[0].startswith("own_vl is not known here: it is read as llama")
+
+
+def test_fuyu_is_read_as_transformers_reads_it():
+    found = inspected({"model_type": "fuyu", **TURNING})
+    assert "transformers 5.23 reads fuyu with the classes of persimmon." in found.warnings
+
+
+def test_a_file_that_only_names_its_text_says_which():
+    with pytest.raises(ConfigError, match='got "ultravox"; text_model_id names the model that decides, "some/model"'):
+        inspected({"model_type": "ultravox", "text_model_id": "some/model", "hidden_size": 64})
+
+
+@each(("factor", "grows"), [(2, True), (None, False)])
+def test_the_rule_of_nomics_own_code_is_told(factor, grows):
+    given = {"model_type": "nomic_bert", "n_embd": 64, "n_head": 4, "n_layer": 2, "n_positions": 96}
+    found = inspected({**given, "rotary_emb_base": 1000, "max_trained_positions": 48, "rotary_scaling_factor": factor})
+    told = "rotary_scaling_factor 2 is obeyed by that model's own code: beyond 48 tokens the base grows with the text"
+    assert any(line.startswith(told) for line in found.warnings) is grows
+    assert (found.original_length, found.claimed_length) == (48, 96)
+
+
+def test_kimi_audio_has_no_window_unless_it_is_switched_on():
+    given = {"model_type": "kimi_audio", **TURNING, "sliding_window": 48}
+    assert [group.window for group in inspected({**given, "use_sliding_window": False}).groups] == [None]
