@@ -128,7 +128,9 @@ def _guess_layers(names: tuple[str, ...], shown: Quantity, *, at_start: bool) ->
         below = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
         dash = alt.StrokeDash("label:N").title(None).legend(below)
         dash = dash.scale(domain=list(names), range=[list(dash) for dash in GUESS_DASHES])
-        return Layers([guesses.mark_rule(color=GREY).encode(strokeDash=dash)])
+        # A scale of their own: lines of colours alike have dashes, too, and one scale would give them those of guesses.
+        alone = alt.layer(guesses.mark_rule(color=GREY).encode(strokeDash=dash)).resolve_scale(strokeDash="independent")
+        return Layers([alone])
     x, align, dx = (0, "left", 4) if at_start else ("width", "right", -4)
     place: dict[str, Any] = {"align": align, "baseline": "top", "dx": dx, "dy": 6, "tooltip": None}
     ends = at.encode(x=alt.value(x), text="label:N")

@@ -206,7 +206,9 @@ COGVIDEO = {"attention_head_dim": 64, "num_attention_heads": 30, "sample_width":
     "patch_size": 2,
 }
 PIXART = {"sample_size": 128, "patch_size": 2, "num_attention_heads": 16, "attention_head_dim": 72}
-CONVOLUTIONS = "UNet2DConditionModel UNet2DModel AutoencoderKL AutoencoderTiny VQModel ControlNetModel AutoencoderDC"
+CONVOLUTIONS = "UNet2DConditionModel UNet2DModel AutoencoderKL AutoencoderTiny VQModel ControlNetModel AutoencoderDC "
+CONVOLUTIONS += "AsymmetricAutoencoderKL AutoencoderKLAllegro AutoencoderKLCogVideoX AutoencoderKLHunyuanVideo "
+CONVOLUTIONS += "AutoencoderKLLTXVideo AutoencoderKLMochi AutoencoderKLQwenImage AutoencoderKLWan AutoencoderOobleck"
 HEADS = {"num_attention_heads": 24, "attention_head_dim": 128}
 
 DIFFUSERS: Mapping[str, Other] = {

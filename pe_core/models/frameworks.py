@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from pe_core.models.classes import CLASSES
+from pe_core.models.names import first_class
 from pe_core.models.reading import ConfigError, Json, shown
 
 Told = tuple[str, ...]
@@ -54,6 +55,7 @@ TIME_MIXER = (
 OF_OPEN_LM = {"hidden_dim": "hidden_size", "n_heads": "num_attention_heads", "n_layers": "num_hidden_layers"} | {
     "seq_len": "max_position_embeddings"
 }
+COGVLM_2 = "CogVLM 2 has the base 500,000 in its code, and no field of it."
 RADIO = "The names are those of RADIO's own code: they are read by those of transformers."
 KERAS = "The names are those of Keras: they are read by those of transformers."
 OF_BERT = ("max_position_embeddings", "hidden_size", "num_attention_heads")
@@ -400,7 +402,7 @@ def _nemo(given: Json) -> tuple[Json, Told] | None:
     inner = around.get("encoder", around) if isinstance(around, dict) else None
     if not isinstance(inner, dict) or not isinstance(inner.get("self_attention_model"), str):
         return None
-    names = ("self_attention_model", "att_context_size", "d_model", "pos_emb_max_len")
+    names = ("self_attention_model", "att_context_size", "d_model", "n_heads", "pos_emb_max_len", "rope_base")
     return {"model_type": "nemo_encoder", **{name: inner[name] for name in names if name in inner}}, ()
 
 
@@ -465,6 +467,15 @@ def _jina_clip(given: Json) -> tuple[Json, Told] | None:
     return {"model_type": "jina_clip_vision", **found}, (told,)
 
 
+def _cogvlm(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of CogVLM's own code, which has no type, and whose second version has another base."""
+    if "model_type" in given or not first_class(given).startswith("CogVLM"):
+        return None
+    second = "num_multi_query_heads" in given
+    base = {"rope_theta": 500_000.0} if second else {}
+    return {**given, "model_type": "cogvlm", **base}, (COGVLM_2,) if second else ()
+
+
 def _value(value: Any) -> Any:
     """Return a value, which a dump of gguf-py has inside an object."""
     return value["value"] if isinstance(value, Mapping) and "value" in value else value
@@ -496,4 +507,5 @@ PROGRAMS = (
     _time_mixer,
     _radio,
     _jina_clip,
+    _cogvlm,
 )

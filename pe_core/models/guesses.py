@@ -65,6 +65,8 @@ ALIKE: Mapping[str, str] = {
     "Dream": "qwen2",
     "kimi_audio": "qwen2",
     "llada": "llama",
+    "monkey": "llama",
+    "moss": "gptj",
     "ernie4_5_moe_vl": "ernie4_5_vl_moe_text",
     "hf_olmo": "olmo",
     "llava": "llama",  # a flat file of the first code, without text_config
@@ -492,8 +494,8 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         guess = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
         given = canonical(given) if like == "llama" else in_its_names(given, like)
         if like == "deberta-v2" and "position_bucket_size" in given:  # LTG-BERT, which has the buckets and no table
-            given = {**given, "position_buckets": given["position_bucket_size"], "relative_attention": True}
-            given["position_biased_input"] = False
+            given["position_buckets"] = given.pop("position_bucket_size")
+            given |= {"relative_attention": True, "position_biased_input": False, "pos_att_type": "c2p|p2c"}
         metas = (METAS,) if before.keys() >= META else ()
         if like == "bloom":
             return Level(kept_sizes(before) | {"seq_length": canonical(before).get(LENGTH)}, path, like, guess)

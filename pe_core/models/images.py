@@ -10,6 +10,7 @@ from pe_core.models.positions import Mechanism
 from pe_core.models.reading import refuse
 
 MAX_SIZE = 65_536  # pixels
+MAX_STAGES = 10  # of a model whose stages have half as many rows as the one before
 MAX_LISTED = 1000  # layers that a list may name
 ASKED = "another size is refused unless interpolate_pos_encoding is asked for, which interpolates the table"
 ALWAYS = "for another size the table is interpolated"
@@ -160,6 +161,19 @@ def film_table_and_axes(top: Fields) -> Found:
     rows, columns = top.whole("pos_emb_height", maximum=MAX_SIZE), top.whole("pos_emb_width", maximum=MAX_SIZE)
     clause = f"adds a learned vector of {rows} x {columns}, interpolated for other sizes, and a sinusoid of the frame"
     return Found("axial", f"{clause}; it {TURNS}; {turned(top)}", None)
+
+
+def levit(top: Fields) -> Found:
+    """Return what LeViT does: learned biases of how many rows and columns two places lie apart, stage by stage."""
+    side, stages = two_sides(top, "image_size")[0] // two_sides(top, "patch_size")[0], top.value("depths")
+    if side < 1 or not isinstance(stages, list) or not 1 <= len(stages) <= MAX_STAGES:
+        refuse(top.place("depths"), f"be a list of 1 to {MAX_STAGES} stages, for an image of a patch or more", stages)
+    sides = [
+        -(-side // 2**number) for number in range(len(stages))
+    ]  # each stage has half as many rows as the one before
+    counts = ", ".join(f"{one * one:,}" for one in sides)
+    clause = f"adds a learned bias for each of {counts} offsets of rows and columns, stage by stage, and others between"
+    return Found("relative", f"{clause} stages; an offset counts whatever its sign; {NEVER}", None)
 
 
 def radio(top: Fields) -> Found:
@@ -532,6 +546,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "vitpose_backbone": Other({"image_size": [256, 192], "patch_size": [16, 16]}, patches(1, NEVER)),
     "hiera": Other(HIERA, hiera),
     "yolos": Other(YOLOS, with_detections),
+    "levit": Other({"image_size": 224, "patch_size": 16, "depths": [4, 4, 4]}, levit),
     "radio": Other({"max_img_size": 2048, "patch_size": 16}, radio),
     "vit_mae": Other({"image_size": 224, "patch_size": 16, "decoder_hidden_size": 512}, masked),
     "beit": Other(BEIT, beit),

@@ -222,7 +222,8 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
     seen, claimed = (found.given.get(name) for name in ("seq_length", LENGTH))
     if isinstance(seen, int) and isinstance(claimed, int) and 0 < seen < claimed and found.kind in CLASSES:
         own += (f"seq_length {seen:,} is taken as the original length, {LENGTH} {claimed:,} as the claimed one.",)
-        return replace(found, told=(*found.told, *own), trained=seen)
+        rest = {name: value for name, value in found.given.items() if name != "seq_length"}
+        return replace(found, given=rest, told=(*found.told, *own), trained=seen)
     return replace(found, told=(*found.told, *own), ntk=ntk)
 
 

@@ -159,6 +159,12 @@ def hyena(top: Fields) -> Found:
 def nemo(top: Fields) -> Found:
     """Return what an encoder of NeMo that hears does: sinusoids of distances or of frames, and chunks or windows."""
     way = top.text("self_attention_model")
+    if way == "rotary":  # of GigaAM, which has the names of NeMo
+        base, width, heads = top.number("rope_base", minimum=1), top.whole("d_model"), top.whole("n_heads")
+        if width // heads < 2:
+            refuse(top.place("n_heads"), f"be at most half of the width ({width})", heads)
+        clause = f"turns q and k with RoPE of base {base:,.0f}, all {width // heads:,} channels of a head"
+        return Found("rope", f"{clause}; {AHEAD_AS_BACK}", None)
     if way not in NEMO:
         refuse(top.place("self_attention_model"), f"be one of {', '.join(NEMO)}", way)
     seen, clause = top.value("att_context_size"), NEMO[way]
@@ -218,7 +224,7 @@ OWN_CODE = {
     "flux": Other({"theta": 10_000}, on_axes("axes_dim", "theta")),
     "enformer": Other({"dim": 1536, "heads": 8}, enformer),
     "hyenadna": Other({"max_seq_len": 1026, "emb_dim": 5}, hyena),
-    "nemo_encoder": Other({"att_context_size": [-1, -1]}, nemo),
+    "nemo_encoder": Other({"att_context_size": [-1, -1], "rope_base": 5000}, nemo),
     "neobert": Other(NEOBERT, neobert),
     "open_nmt": Other(OPEN_NMT, open_nmt),
     "nezha": Other({"max_relative_position": 64, "hidden_size": 768, "num_attention_heads": 12}, nezha),

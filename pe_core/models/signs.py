@@ -11,6 +11,7 @@ SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("deberta-v2", ("relative_attention", "position_buckets")),
     ("deberta-v2", ("pos_att_type", "position_buckets")),
     ("deberta-v2", ("pos_att_type", "share_att_key")),
+    ("deberta-v2", ("position_bucket_size", "hidden_size")),
     ("deberta", ("relative_attention", "pos_att_type")),
     ("deberta", ("pos_att_type", "max_relative_positions")),
     ("albert", ("num_hidden_groups", "embedding_size")),
@@ -74,8 +75,9 @@ WIDTH = re.compile(
     r"(.*_)?(hidden_size|hidden_dim|d_model|n_embd|embedding_size|"
     r"(att|attn|attention|emb|embed|embedding|model|trans|transformer)_dim)|dim"
 )
-HEADS = re.compile(r"(.*_)?(n_?heads?|heads|nhead|heads_num|num_attention_heads)")
+HEADS = re.compile(r"(?!.*mtp)(.*_)?(n_?heads?|heads|nhead|heads_num|num_attention_heads)")
 ELSEWHERE = ("patch_size", "image_size", "sr_ratios", "ssm_cfg")  # of models whose places are no tokens
+RECURRENT = re.compile("(ssm|rwkv|mamba|liquid|recurrent)_|state_dim|state_size")  # without heads they have no table
 
 
 def by_own_names(given: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -122,6 +124,8 @@ def of_a_table(given: Mapping[str, Any]) -> tuple[int, dict[str, int], str] | No
     )
     enough = (width or heads) if name in ROWS else (width and heads)
     if name is None or not enough or any(one in given for one in ELSEWHERE):
+        return None
+    if heads is None and any(RECURRENT.search(one[:MAX_NAME]) for one in given):
         return None
     sizes = {"hidden_size": width, "num_attention_heads": heads}
     return given[name], {one: size for one, size in sizes.items() if size is not None}, name

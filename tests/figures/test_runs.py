@@ -1,5 +1,7 @@
 """Curves of runs: blocks, axes and guesses, and what the spec depends on."""
 
+import re
+
 from pe_core.figures import curves
 from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.figures.runs import (
@@ -64,6 +66,13 @@ def test_dashes_of_lines_and_of_guesses_do_not_mix():
     svg = drawn(named=dashed, guesses={"even": 4.0}).svg()
     assert 'stroke-dasharray="6,3"' in svg
     assert svg.count('stroke-dasharray="2,3"') == 1
+
+
+def test_two_guesses_have_dashes_of_their_own_beside_dashed_lines():
+    dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
+    svg = drawn(named=dashed, guesses={"often": 3.0, "even": 4.0}).svg()
+    lines = re.findall(r'class="mark-line[^>]*>(.*?)</g>', svg)
+    assert [re.findall('stroke-dasharray="([^"]*)"', line) for line in lines] == [["1,0"], ["6,3"]]
 
 
 def test_the_spec_of_runs_stays_while_numbers_change():

@@ -26,7 +26,7 @@ OPTIONS = {
 }
 EIGHT, FOUR = transfer.ENCODINGS, transfer.REPAIRS
 KEYS, REPAIRS = ("none", "rope", "alibi"), ("pi", "ntk")  # instead of eight encodings and four repairs
-# Steps at which something fails: in a training, in the next one, in a first fine-tuning, and in a second.
+# Steps at which something fails: in a run, in the next one, in a first fine-tuning, and in a second.
 FAILURES = {
     30: RuntimeError("expected something else\nwith more lines"),
     61: KeyboardInterrupt(),

@@ -188,3 +188,49 @@ def test_the_rule_of_nomics_own_code_is_told(factor, grows):
 def test_kimi_audio_has_no_window_unless_it_is_switched_on():
     given = {"model_type": "kimi_audio", **TURNING, "sliding_window": 48}
     assert [group.window for group in inspected({**given, "use_sliding_window": False}).groups] == [None]
+
+
+GIGAAM = {"self_attention_model": "rotary", "d_model": 64, "n_heads": 4}
+
+
+@each(
+    ("config", "words"),
+    [
+        ({"model_type": "levit", "image_size": 112, "depths": [2, 3]}, ("each of 49, 16 offsets", "whatever its sign")),
+        (
+            {"model_type": "moss", "n_embd": 64, "n_head": 4, "rotary_dim": 8},
+            ("gptj turns the first 8 of 16 channels",),
+        ),
+        ({"encoder": {**GIGAAM, "rope_base": 500}}, ("base 500, all 16 channels", "as far ahead as back")),
+        ({"encoder": GIGAAM}, ("base 5,000",)),
+        (
+            {"architectures": ["CogVLMForCausalLM"], **SIZES, "num_multi_query_heads": 2},
+            ("llama: all 2 layers turn all 16", "base 500,000"),
+        ),
+        ({"architectures": ["CogVLMForCausalLM"], **SIZES}, ("base 10,000",)),
+        (
+            {**SIZES, "position_bucket_size": 32, "max_position_embeddings": 96, "attention_probs_dropout_prob": 0},
+            ("deberta-v2 has learned vectors of distances", "32 buckets", "(c2p) and keys meet them (p2c)"),
+        ),
+        ({"_class_name": "AutoencoderKLWan"}, ("has no positional encoding",)),
+    ],
+)
+def test_what_a_thirteenth_set_showed_is_told(config, words):
+    summary = inspected(config).summary
+    assert [word for word in words if word not in summary] == []
+
+
+def test_a_length_that_is_taken_as_the_trained_one_is_not_said_to_be_unknown():
+    given = {"model_type": "monkey", **SIZES, "seq_length": 48, "max_position_embeddings": 96}
+    found = inspected({**given, "use_dynamic_ntk": True})
+    assert (found.original_length, found.claimed_length) == (48, 96)
+    assert [line for line in found.warnings if "is not known" in line and "seq_length" in line] == []
+    assert any("the base grows with a text beyond seq_length" in line for line in found.warnings)
+
+
+@each("more", [{"liquid_state_dim": 8}, {"ssm_size": 8}])
+def test_rows_of_what_recurs_without_heads_are_no_table(more):
+    rows = {"model_type": "own", "hidden_size": 64, "max_position_embeddings": 96}
+    assert inspected(rows).mechanism == "learned"
+    with pytest.raises(ConfigError, match="must be one of"):
+        inspected({**rows, **more, "num_mtp_heads": 2})

@@ -148,7 +148,7 @@ def test_distinct_positions_of_a_format():
     ({"model_type": "seamless_m4t", "position_embeddings_type": "x"}, ", got"),
     ({"model_type": "audio-spectrogram-transformer", "max_length": 8}, ", got"),
     ({"model_type": ""}, ", got"),
-    ({"model_type": "levit"}, "known here"),
+    ({"model_type": "levit", "depths": 3}, "depths must be a list of 1 to 10 stages"),
     ({"model_type": "lfm2", "full_attn_idxs": "2, 5"}, "full_attn_idxs must be a list of numbers of layers"),
     ({"model_type": "LLaMA", "hidden_size": 64}, "did you mean llama"),
     ({**SEEN, "model_type": "new", "use_rope": False, "rope_theta": 1e4}, "model_type must be one of"),

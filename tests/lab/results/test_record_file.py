@@ -1,4 +1,4 @@
-"""Runs as files: JSON brings every training back and refuses all else, CSV has the means with their spread."""
+"""Runs as files: JSON brings every run back and refuses all else, CSV has the means with their spread."""
 
 import csv
 import hashlib
