@@ -26,7 +26,7 @@ NOT_RUN = {
 def test_what_another_size_of_image_does_as_the_classes_are_run(kind):
     maker = quietly()[kind]
     usual = made(maker)
-    asked = {name: value for name, value in TINY.items() if hasattr(usual, name)}
+    asked = {name: value for name, value in TINY.items() if type(getattr(usual, name, None)) is int}
     depth = {"neck_hidden_sizes": [16] * 4, "reassemble_factors": [1, 1, 1, 1], "backbone_out_indices": [0] * 4}
     config = maker(**asked, **(depth if kind == "dpt" else {}))
     height, width = usual.image_size if isinstance(usual.image_size, list | tuple) else (usual.image_size,) * 2
