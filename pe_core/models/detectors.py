@@ -65,7 +65,7 @@ def boxes(top: Fields) -> Found:
 def _reading_points(found: Found, top: Fields) -> Found:
     """Return the same with how many points a head of its decoder reads, of maps of features of several sizes."""
     name = next(name for name in ("decoder_n_points", "decoder_num_points") if name in top.defaults)
-    levels, count = top.whole("num_feature_levels"), top.value(name)
+    levels, count = top.whole("num_feature_levels", maximum=MAX_LISTED), top.value(name)
     each = count if isinstance(count, list) else [count] * levels  # D-FINE may have another number for each map
     if len(each) != levels or not all(map(is_size, each)):
         refuse(top.place(name), f"be a whole number, or one for each of {levels} maps", count)

@@ -26,10 +26,7 @@ TURNS = re.compile("rope|rotary|alibi")
 FLAGS = ("rope", "rotary", "use_rope", "use_rotary", "rope_embeddings", "use_rotary_embeddings")
 ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn; ESM, which obeys it, has no field of a base
 RECURRENT = "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda rwkv7"
-LLAMAS = (
-    "internlm3",
-    "iquestcoder",
-)  # types of transformers 5.23 whose model is Llama's, as that of Fuyu is Persimmon's
+LLAMAS = ("internlm3", "iquestcoder")  # types of transformers 5.23 whose model is Llama's
 # Fields by which a file only names the model that reads the text.
 OF_ANOTHER = ("text_model_id", "llm_model_id", "text_model_name_or_path", "llm_model_name_or_path", "llm_path")
 # Other files of a model, by fields that no config.json without a type and sizes has.
@@ -636,7 +633,8 @@ def _alike(given: Json, path: str, kind: str, named: str) -> Level:
         like, found = "stablelm", {**found, "partial_rotary_factor": 0.5}
     like = "llama" if found.pop("rope_embeddings", False) is True else like
     guess = f"{named}: it is read as {like}, whose positions are like its own. This is a guess."
-    told = [f"transformers 5.23 reads {kind} with the classes of {like}." if kind in (*LLAMAS, "fuyu") else guess]
+    own = kind in (*LLAMAS, "fuyu")  # types of transformers itself, whose text has the class of another one
+    told = [f"transformers 5.23 reads {kind} with the classes of {like}." if own else guess]
     told += [sentence for name, sentence in OBEYED.items() if found.pop(name, None)]
     return Level(found, path, like, tuple(told))
 

@@ -10,7 +10,7 @@ from pe_core.models.positions import Mechanism
 from pe_core.models.reading import refuse
 
 MAX_SIZE = 65_536  # pixels
-MAX_STAGES = 10  # of a model whose stages have half as many rows as the one before
+MAX_STAGES = 10  # of LeViT, each of which has half as many rows and columns as the one before
 MAX_LISTED = 1000  # layers that a list may name
 ASKED = "another size is refused unless interpolate_pos_encoding is asked for, which interpolates the table"
 ALWAYS = "for another size the table is interpolated"
@@ -168,9 +168,7 @@ def levit(top: Fields) -> Found:
     side, stages = two_sides(top, "image_size")[0] // two_sides(top, "patch_size")[0], top.value("depths")
     if side < 1 or not isinstance(stages, list) or not 1 <= len(stages) <= MAX_STAGES:
         refuse(top.place("depths"), f"be a list of 1 to {MAX_STAGES} stages, for an image of a patch or more", stages)
-    sides = [
-        -(-side // 2**number) for number in range(len(stages))
-    ]  # each stage has half as many rows as the one before
+    sides = [-(-side // 2**number) for number in range(len(stages))]
     counts = ", ".join(f"{one * one:,}" for one in sides)
     clause = f"adds a learned bias for each of {counts} offsets of rows and columns, stage by stage, and others between"
     return Found("relative", f"{clause} stages; an offset counts whatever its sign; {NEVER}", None)

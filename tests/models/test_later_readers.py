@@ -1,4 +1,4 @@
-"""What the eleventh and the twelfth reader of docs/inspector.md missed, each kind as a small configuration."""
+"""What sets 11 to 13 of docs/inspector.md showed, each kind as a small configuration."""
 
 import pytest
 
@@ -75,6 +75,8 @@ def test_sizes_beside_those_that_turn_are_told(config, told):
 def test_points_of_another_number_of_maps_are_refused():
     with pytest.raises(ConfigError, match=r"decoder_n_points must be a whole number, or one for each of 3 maps, got"):
         inspected({"model_type": "d_fine", "decoder_n_points": [3, 6]})
+    with pytest.raises(ConfigError, match="num_feature_levels must be a whole number from 1 to 1,000, got"):
+        inspected({"model_type": "d_fine", "num_feature_levels": 2**40})
 
 
 @each(
