@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from pe_core.models.classes import CLASSES
-from pe_core.models.names import first_class
+from pe_core.models.names import LENGTH, canonical, first_class
 from pe_core.models.reading import ConfigError, Json, shown
 
 Told = tuple[str, ...]
@@ -52,9 +52,6 @@ OPEN_LM += "as llama. This is a guess."
 TIME_MIXER = (
     "tinytimemixer is no type of transformers 5.23: it is read as patchtsmixer, which it comes from. This is a guess."
 )
-OF_OPEN_LM = {"hidden_dim": "hidden_size", "n_heads": "num_attention_heads", "n_layers": "num_hidden_layers"} | {
-    "seq_len": "max_position_embeddings"
-}
 COGVLM_2 = "CogVLM 2 has the base 500,000 in its code, and no field of it."
 RADIO = "The names are those of RADIO's own code: they are read by those of transformers."
 KERAS = "The names are those of Keras: they are read by those of transformers."
@@ -423,8 +420,9 @@ def _open_lm(given: Json) -> tuple[Json, Told] | None:
         return None
     if "positional_embedding_type" in given or "model_type" in given:
         return None
-    found = {name: given[own] for own, name in OF_OPEN_LM.items() if own in given}
-    return {"model_type": "llama", "rope_theta": 10_000.0, **found}, (OPEN_LM,)
+    names, found = ("hidden_size", "num_attention_heads", "num_hidden_layers", LENGTH), canonical(given)
+    sizes = {name: found[name] for name in names if name in found}
+    return {"model_type": "llama", "rope_theta": 10_000.0, **sizes}, (OPEN_LM,)
 
 
 def _flux(given: Json) -> tuple[Json, Told] | None:

@@ -17,7 +17,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.frameworks import in_names_of_transformers
 from pe_core.models.guesses import ALIKE, TURNS, Level, guessed, mechanism
-from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, joined, layer_groups
+from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, convolved, layer_groups
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, foreign, level_of
 from pe_core.models.names import has_sizes
 from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
@@ -367,8 +367,8 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         warnings.append(f"These are the layers of the decoder: the {shown(count)} of its encoder turn alike.")
     served = _served(top, turned, claimed, warnings)
     warnings += unread(top, model, kind) + on_lengths(top, turned, served)
-    if any(group.kind in WITHOUT_TURNING for group in turned) and (convolved := joined(top)):
-        warnings.append(f"{convolved[0].upper()}{convolved[1:]}.")
+    if any(group.kind in WITHOUT_TURNING for group in turned) and (line := convolved(top)):
+        warnings.append(f"{line[0].upper()}{line[1:]}.")
     if any(group.kind == "indexed_attention" for group in turned) and "index_topk" in {*top.given, *top.defaults}:
         most = top.whole("index_topk")
         warnings.append(f"A token reads at most {most:,} tokens, which an indexer picks (index_topk).")

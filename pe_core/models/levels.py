@@ -75,15 +75,11 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     if kind in OTHERS and kind not in ("bloom", "mpt") and "auto_map" in given and lowers(given):
         told = f"{kind} has code of its own, and a field of ALiBi: it is read as bloom. This is a guess."
         found = kept_sizes(given) | {"seq_length": canonical(given).get(LENGTH)}
-        if kind in ENCODERS and not given.get("is_decoder"):
-            found["is_causal"] = False
-        return Level(found, path, "bloom", (told,))
+        return Level(found | _both_ways(kind, given), path, "bloom", (told,))
     if kind in OTHERS and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
         told = f"{kind} turns nothing in transformers, and this file has a base: it is read as llama. This is a guess."
         found = {name: value for name, value in canonical(given).items() if name != "position_embedding_type"}
-        if kind in ENCODERS and not given.get("is_decoder"):
-            found["is_causal"] = False
-        return Level(found, path, "llama", (told,))
+        return Level(found | _both_ways(kind, given), path, "llama", (told,))
     if kind == "mpt" and isinstance(own := given.get("attn_config"), dict) and own.get("alibi") is False:
         return _without_alibi(given, own, path)
     if kind == "dpt" and isinstance(given.get("backbone_config"), dict) and not given.get("is_hybrid"):
@@ -148,6 +144,11 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         if inside.count(".") < len(LEVELS):
             return level_of(inner or {}, inside, others[name])
     return _guess(given, path, kind)
+
+
+def _both_ways(kind: str | None, given: Json) -> Json:
+    """Return the field by which a class of decoders, as which an encoder is read, sees both ways."""
+    return {"is_causal": False} if kind in ENCODERS and not given.get("is_decoder") else {}
 
 
 def _text_elsewhere(given: Json, names: Mapping[str, str], kind: str | None) -> str | None:

@@ -19,7 +19,7 @@ from pe_core.models.images import (
     is_size,
     patches,
 )
-from pe_core.models.layers import joined
+from pe_core.models.layers import convolved
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup, Rotation
 from pe_core.models.reading import refuse
 from pe_core.models.series import SERIES
@@ -391,7 +391,7 @@ def in_order(top: Fields) -> Found:
     if (kinds := _blocks(top) or _of_kimi(top)) is not None:
         attending = [i for i, kind in enumerate(kinds) if kind in ATTENDING]
         clause += f"; {len(attending)} of {len(kinds)} layers have attention{numbers(attending)}"
-    if told := joined(top):
+    if told := convolved(top):
         clause += f"; {told}"
     return Found("none", clause, length, (), tuple(_rope_is_ignored(top)))
 

@@ -77,7 +77,7 @@ WIDTH = re.compile(
 )
 HEADS = re.compile(r"(?!.*mtp)(.*_)?(n_?heads?|heads|nhead|heads_num|num_attention_heads)")
 ELSEWHERE = ("patch_size", "image_size", "sr_ratios", "ssm_cfg")  # of models whose places are no tokens
-RECURRENT = re.compile("(ssm|rwkv|mamba|liquid|recurrent)_|state_dim|state_size")  # without heads they have no table
+OF_STATES = re.compile("(ssm|rwkv|mamba|liquid|recurrent)_|state_dim|state_size")  # without heads they have no table
 
 
 def by_own_names(given: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -125,7 +125,7 @@ def of_a_table(given: Mapping[str, Any]) -> tuple[int, dict[str, int], str] | No
     enough = (width or heads) if name in ROWS else (width and heads)
     if name is None or not enough or any(one in given for one in ELSEWHERE):
         return None
-    if heads is None and any(RECURRENT.search(one[:MAX_NAME]) for one in given):
+    if heads is None and any(OF_STATES.search(one[:MAX_NAME]) for one in given):
         return None
     sizes = {"hidden_size": width, "num_attention_heads": heads}
     return given[name], {one: size for one, size in sizes.items() if size is not None}, name

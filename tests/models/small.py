@@ -12,6 +12,7 @@ SEEN = {**SIZES, "max_position_embeddings": 96}
 STUDENT = {"d_model": 64, "n_heads": 4, "n_layers": 3, "vocab_size": 50, "max_seq_len": 96}
 HEARS = {"audio_processor": {"config": {"relative_attention_bias_args": {"t5_bias_max_distance": 8}}}}
 BERT = {**SIZES, "max_position_embeddings": 96, "type_vocab_size": 2}
+OF_CLIP = {"image_resolution": 32, "vision_patch_size": 8, "vision_width": 64}
 LONG = {"long_factor": [2.0] * 8, "short_factor": [1.0] * 8}
 MOON = {"model_type": "moonvit", "init_pos_emb_height": 8, "init_pos_emb_width": 8, "hidden_size": 64}
 OF_SIGLIP = {"model_type": "vision", "params": {"image_size": 64, "model_name": "siglip_large_patch16_384"}}

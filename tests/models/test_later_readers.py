@@ -4,9 +4,8 @@ import pytest
 
 from pe_core.models import ConfigError, inspected
 from tests.cases import each
-from tests.models.small import SIZES, TURNING, VIEW
+from tests.models.small import OF_CLIP, SIZES, TURNING, VIEW
 
-OF_CLIP = {"image_resolution": 32, "vision_patch_size": 8, "vision_width": 64}
 OPEN_LM = {
     "hidden_dim": 64,
     "n_heads": 4,
@@ -17,6 +16,13 @@ OPEN_LM = {
 }
 OF_CHINESE_CLIP = {**OF_CLIP, "text_max_position_embeddings": 96, "text_hidden_size": 64}
 PROTEINS = {**SIZES, "type_vocab_size": 1, "max_position_embeddings": 96}
+PLAMO = {"model_type": "plamo2", **SIZES, "num_hidden_layers": 4, "mamba_step": 2, "hidden_size_per_head": 16}
+RADIO = {"architectures": ["RADIOModel"], "max_resolution": 64, "patch_size": 8, "args": {"model": "vit_base_patch16"}}
+JINA = {
+    "text_config": {"hf_model_name_or_path": "some/model"},
+    "vision_config": {"width": 64, "head_width": 16, **VIEW},
+}
+GIGAAM = {"self_attention_model": "rotary", "d_model": 64, "n_heads": 4}
 
 
 @each(
@@ -48,6 +54,39 @@ PROTEINS = {**SIZES, "type_vocab_size": 1, "max_position_embeddings": 96}
             {"model_type": "videomae", "decoder_hidden_size": 96},
             ("its decoder adds sinusoids of its own, 96 channels",),
         ),
+        (PLAMO, ("2 mamba layers turn nothing", "seeing at most 2,048", "are 1, 3, counted from 0")),
+        ({**PLAMO, "full_attention_idx": [3]}, ("1 full attention layers turn all 16",)),
+        ({**PLAMO, "mamba_enabled": False}, ("all 4 layers turn all 16", "seeing at most 2,048")),
+        ({**PLAMO, "num_hidden_layers": 3, "mamba_step": 8}, ("2 mamba layers", "attention layers are 2, counted")),
+        (RADIO, ("8 x 8 patches, 64 rows", "cut to its shorter one", "have 768 channels")),
+        ({"model_type": "jina_clip", **JINA}, ("4 x 4 patches and 1 more", "all 16 channels of a head turn")),
+        ({"model_type": "lxmert", "visual_pos_dim": 5}, ("of the 5 numbers of its box",)),
+        (
+            {"encoder_type": "rel_pos_transformer", "encoder_params": {"rel_attn_window_size": 4}},
+            ("distances up to 4",),
+        ),
+        ({"encoder_type": "rel_pos_transformer", "encoder_params": {}}, ("vits has no positional encoding",)),
+        (
+            {"input_patch_len": 4, "transformer_config": {"transformer": {"model_dims": 64, "use_rope_seq": True}}},
+            ("timesfm2_5: all layers turn all 4 channels",),
+        ),
+        ({"model_type": "levit", "image_size": 112, "depths": [2, 3]}, ("each of 49, 16 offsets", "whatever its sign")),
+        (
+            {"model_type": "moss", "n_embd": 64, "n_head": 4, "rotary_dim": 8},
+            ("gptj turns the first 8 of 16 channels",),
+        ),
+        ({"encoder": {**GIGAAM, "rope_base": 500}}, ("base 500, all 16 channels", "as far ahead as back")),
+        ({"encoder": GIGAAM}, ("base 5,000",)),
+        (
+            {"architectures": ["CogVLMForCausalLM"], **SIZES, "num_multi_query_heads": 2},
+            ("llama: all 2 layers turn all 16", "base 500,000"),
+        ),
+        ({"architectures": ["CogVLMForCausalLM"], **SIZES}, ("base 10,000",)),
+        (
+            {**SIZES, "position_bucket_size": 32, "max_position_embeddings": 96, "attention_probs_dropout_prob": 0},
+            ("deberta-v2 has learned vectors of distances", "32 buckets", "(c2p) and keys meet them (p2c)"),
+        ),
+        ({"_class_name": "AutoencoderKLWan"}, ("has no positional encoding",)),
     ],
 )
 def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
@@ -101,39 +140,7 @@ def test_an_encoder_with_alibi_sees_both_ways():
     assert "as far ahead" not in inspected({**jina, "is_decoder": True}).summary
 
 
-PLAMO = {"model_type": "plamo2", **SIZES, "num_hidden_layers": 4, "mamba_step": 2, "hidden_size_per_head": 16}
-RADIO = {"architectures": ["RADIOModel"], "max_resolution": 64, "patch_size": 8, "args": {"model": "vit_base_patch16"}}
-JINA = {
-    "text_config": {"hf_model_name_or_path": "some/model"},
-    "vision_config": {"width": 64, "head_width": 16, **VIEW},
-}
 IN_CHUNKS = {"chunk_size": 32, "original_max_position_embeddings": 48}
-
-
-@each(
-    ("config", "words"),
-    [
-        (PLAMO, ("2 mamba layers turn nothing", "seeing at most 2,048", "are 1, 3, counted from 0")),
-        ({**PLAMO, "full_attention_idx": [3]}, ("1 full attention layers turn all 16",)),
-        ({**PLAMO, "mamba_enabled": False}, ("all 4 layers turn all 16", "seeing at most 2,048")),
-        ({**PLAMO, "num_hidden_layers": 3, "mamba_step": 8}, ("2 mamba layers", "attention layers are 2, counted")),
-        (RADIO, ("8 x 8 patches, 64 rows", "cut to its shorter one", "have 768 channels")),
-        ({"model_type": "jina_clip", **JINA}, ("4 x 4 patches and 1 more", "all 16 channels of a head turn")),
-        ({"model_type": "lxmert", "visual_pos_dim": 5}, ("of the 5 numbers of its box",)),
-        (
-            {"encoder_type": "rel_pos_transformer", "encoder_params": {"rel_attn_window_size": 4}},
-            ("distances up to 4",),
-        ),
-        ({"encoder_type": "rel_pos_transformer", "encoder_params": {}}, ("vits has no positional encoding",)),
-        (
-            {"input_patch_len": 4, "transformer_config": {"transformer": {"model_dims": 64, "use_rope_seq": True}}},
-            ("timesfm2_5: all layers turn all 4 channels",),
-        ),
-    ],
-)
-def test_programs_and_layers_that_a_later_reader_missed_are_told(config, words):
-    summary = inspected(config).summary
-    assert [word for word in words if word not in summary] == []
 
 
 def test_the_rule_of_hymba_raises_its_base_once():
@@ -190,36 +197,6 @@ def test_the_rule_of_nomics_own_code_is_told(factor, grows):
 def test_kimi_audio_has_no_window_unless_it_is_switched_on():
     given = {"model_type": "kimi_audio", **TURNING, "sliding_window": 48}
     assert [group.window for group in inspected({**given, "use_sliding_window": False}).groups] == [None]
-
-
-GIGAAM = {"self_attention_model": "rotary", "d_model": 64, "n_heads": 4}
-
-
-@each(
-    ("config", "words"),
-    [
-        ({"model_type": "levit", "image_size": 112, "depths": [2, 3]}, ("each of 49, 16 offsets", "whatever its sign")),
-        (
-            {"model_type": "moss", "n_embd": 64, "n_head": 4, "rotary_dim": 8},
-            ("gptj turns the first 8 of 16 channels",),
-        ),
-        ({"encoder": {**GIGAAM, "rope_base": 500}}, ("base 500, all 16 channels", "as far ahead as back")),
-        ({"encoder": GIGAAM}, ("base 5,000",)),
-        (
-            {"architectures": ["CogVLMForCausalLM"], **SIZES, "num_multi_query_heads": 2},
-            ("llama: all 2 layers turn all 16", "base 500,000"),
-        ),
-        ({"architectures": ["CogVLMForCausalLM"], **SIZES}, ("base 10,000",)),
-        (
-            {**SIZES, "position_bucket_size": 32, "max_position_embeddings": 96, "attention_probs_dropout_prob": 0},
-            ("deberta-v2 has learned vectors of distances", "32 buckets", "(c2p) and keys meet them (p2c)"),
-        ),
-        ({"_class_name": "AutoencoderKLWan"}, ("has no positional encoding",)),
-    ],
-)
-def test_what_a_thirteenth_set_showed_is_told(config, words):
-    summary = inspected(config).summary
-    assert [word for word in words if word not in summary] == []
 
 
 def test_a_length_that_is_taken_as_the_trained_one_is_not_said_to_be_unknown():

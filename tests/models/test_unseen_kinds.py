@@ -9,7 +9,22 @@ from pe_core.models import ConfigError, inspected
 from pe_core.models.at_length import at_length
 from pe_core.models.reading import parsed
 from tests.cases import each
-from tests.models.small import BERT, GPT, HEADS, HEARS, LONG, MOON, OF_SIGLIP, SEEN, SIZES, TURNING, VIEW, XDROPE, has
+from tests.models.small import (
+    BERT,
+    GPT,
+    HEADS,
+    HEARS,
+    LONG,
+    MOON,
+    OF_CLIP,
+    OF_SIGLIP,
+    SEEN,
+    SIZES,
+    TURNING,
+    VIEW,
+    XDROPE,
+    has,
+)
 
 FLAT = {**SIZES, "rope_theta": 500.0}
 SECOND = {"model_type": "dab-detr", "temperature_height": 30}
@@ -35,7 +50,6 @@ OF_WHISPER = {"n_audio_ctx": 50, "n_audio_state": 64, "n_text_ctx": 20, "n_text_
 OF_KERAS = {"num_layers": 2, "num_heads": 4, "hidden_dim": 64, "max_sequence_length": 96}
 RAISED = {"factor": 32.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_context_length": 64}
 OF_VITS = {"hidden_channels": 64, "filter_channels": 128, "n_heads": 4}
-OF_CLIP = {"image_resolution": 32, "vision_patch_size": 8, "vision_width": 64}
 HEARING = {"d_model": 64, "n_heads": 4, "att_context_size": [8, 2]}
 NMT = {"encoder_type": "transformer", "hidden_size": 64, "heads": 4}
 ESM = {"model_type": "esm", "position_embedding_type": "rotary", "vocab_size": 8}
