@@ -28,6 +28,7 @@ NAMES_OF_MLC = {
 CONVOLUTIONS = "convnext densenet efficientnet inception mobilenet regnet repvgg resnet resnext tf_efficientnet vgg "
 CONVOLUTIONS += "wide_resnet xception"
 WIDTHS_OF_VIT = {"tiny": 192, "small": 384, "base": 768, "so400m": 1152, "large": 1024, "huge": 1280}
+WIDTHS_OF_EVA = {"tiny": 192, "small": 384, "base": 768, "large": 1024, "giant": 1408, "enormous": 1792}
 HEADS_OF_SWIN = {
     "tiny": [3, 6, 12, 24],
     "small": [3, 6, 12, 24],
@@ -41,6 +42,12 @@ MOSHI = (
 MOSHI += "as mistral. This is a guess."
 DEPTH = "depformer_pos_emb is none: the transformer over the codes of one step has no positional encoding."
 TIMESFM = "The names are those of TimesFM's own code: they are read by those of transformers."
+EVA_02 = "Places are counted as on a square of 16 x 16 patches, to which those of an image of any size are scaled."
+MAMBA = "The names are those of mamba-ssm: its layers of attention are read by what its code does."
+LAG = "The names are those of Lag-Llama, whose base 10,000 is in its code: it is read as llama. This is a guess."
+WAN = "The names are those of Wan's authors: they are read by those of diffusers."
+SCGPT = "The names are those of scGPT, whose genes have no order: it is read as esm without positions. This is a guess."
+MOIRAI = "The names are those of Moirai's own code."
 EVA = "vision_cfg.rope says that the part that sees turns pairs with the row and the column of a patch, too (2-D RoPE)."
 VITS = "The names are those of VITS's first code and its kin: they are read by those of transformers."
 CLIP = "The names are those of CLIP's first code: they are read by those of transformers."
@@ -213,6 +220,13 @@ def _timm(given: Json) -> tuple[Json, Told] | None:
     if window is not None and name.startswith(("swin_", "swinv2_")):
         heads = next((heads for size, heads in HEADS_OF_SWIN.items() if size in name.split("_")), None)
         return {"model_type": name.split("_")[0], "window_size": int(window[1]), "num_heads": heads}, (OF_TIMM,)
+    if patch is not None and name.startswith(("eva_", "eva02_")):
+        table = {"image_size": size, "patch_size": int(patch[1])}
+        width = next((width for one, width in WIDTHS_OF_EVA.items() if one in name.split("_")), None)
+        if name.startswith("eva_") or "enormous" in name:
+            return {"model_type": "eva_clip", "hidden_size": width, **table}, (OF_TIMM,)
+        turning = {"model_type": "jina_clip_vision", "hidden_size": width, "head_dim": 64}
+        return {**turning, **table}, (OF_TIMM, EVA_02)
     if patch is None or not name.startswith(("vit_", "deit_")):
         raise ConfigError(f"architecture must be a model of timm that is known here, got {shown(name)}")
     alone = "siglip" in name or made.get("global_pool", given.get("global_pool")) == "map"
@@ -474,6 +488,56 @@ def _cogvlm(given: Json) -> tuple[Json, Told] | None:
     return {**given, "model_type": "cogvlm", **base}, (COGVLM_2,) if second else ()
 
 
+def _mamba(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of a model of mamba-ssm with some layers of attention, at the top or in an object."""
+    inner = given.get("backbone", given)
+    if not isinstance(inner, dict) or not {"d_model", "n_layer", "attn_cfg"} <= inner.keys():
+        return None
+    return ({"model_type": "mamba_ssm", **inner}, (MAMBA,)) if inner.get("attn_layer_idx") else None
+
+
+def _moirai(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of Moirai, which has no heads and no base in its file."""
+    several = given.keys() & {"patch_sizes", "num_predict_token"}
+    if "model_type" in given or not several or not {"d_model", "num_layers", "max_seq_len", "scaling"} <= given.keys():
+        return None
+    return {"model_type": "moirai", **given}, (MOIRAI,)
+
+
+def _moment(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of the T5 inside MOMENT, which adds sinusoids to the patches of a series before it."""
+    inner, length, size = (given.get(name) for name in ("t5_config", "seq_len", "patch_len"))
+    if not isinstance(inner, dict) or not _whole(length) or not _whole(size):
+        return None
+    told = f"MOMENT adds a fixed sinusoid for each of {length // size:,} patches before its T5."
+    return {**inner, "model_type": "t5"}, (told,) if given.get("add_positional_embedding", True) is True else ()
+
+
+def _wan(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of Wan by the names of its authors."""
+    width, heads = given.get("dim"), given.get("num_heads")
+    if given.get("_class_name") not in ("WanModel", "VaceWanModel") or not _whole(width) or not _whole(heads):
+        return None
+    return {"_class_name": "WanTransformer3DModel", "attention_head_dim": width // heads}, (WAN,)
+
+
+def _lag_llama(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of Lag-Llama, which has the width of a head and no base."""
+    each, heads = given.get("n_embd_per_head"), given.get("n_head")
+    if not _whole(each) or not _whole(heads) or "lags_seq" not in given:
+        return None
+    names = {"n_layer": "num_hidden_layers", "max_context_length": LENGTH, "rope_scaling": "rope_scaling"}
+    sizes = {"hidden_size": each * heads, "num_attention_heads": heads, "rope_theta": 10_000.0}
+    return {"model_type": "llama", **sizes, **{own: given[one] for one, own in names.items() if one in given}}, (LAG,)
+
+
+def _scgpt(given: Json) -> tuple[Json, Told] | None:
+    """Return that scGPT has no positional encoding: it reads the genes of a cell, in any order."""
+    if not {"embsize", "nheads", "nlayers"} <= given.keys():
+        return None
+    return {"model_type": "esm", "position_embedding_type": "none"}, (SCGPT,)
+
+
 def _value(value: Any) -> Any:
     """Return a value, which a dump of gguf-py has inside an object."""
     return value["value"] if isinstance(value, Mapping) and "value" in value else value
@@ -506,4 +570,10 @@ PROGRAMS = (
     _radio,
     _jina_clip,
     _cogvlm,
+    _mamba,
+    _moirai,
+    _moment,
+    _wan,
+    _lag_llama,
+    _scgpt,
 )

@@ -10,23 +10,20 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
+from pe_core.models.alike import ALIKE, LLAMAS, OBEYED, renamed
+from pe_core.models.built import LEVELS_OF
 from pe_core.models.classes import CLASSES, COMPOSITES, PREFIXES
-from pe_core.models.fields import MAX_NUMBER
 from pe_core.models.layers import MAX_LAYERS
 from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, first_class, has_sizes
 from pe_core.models.others import OTHERS
 from pe_core.models.reading import ConfigError, Json, shown
-from pe_core.models.rotation import RULES
 from pe_core.models.signs import by_own_names, in_its_names, of_a_table, of_the_tutorial
 from pe_core.models.sizes import kept_sizes
 from pe_core.models.unread import speaks
 
-MAX_FACTOR = 1_000_000  # of the rule `ntk`
 TURNS = re.compile("rope|rotary|alibi")
 FLAGS = ("rope", "rotary", "use_rope", "use_rotary", "rope_embeddings", "use_rotary_embeddings")
 ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn; ESM, which obeys it, has no field of a base
-RECURRENT = "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda rwkv7"
-LLAMAS = ("internlm3", "iquestcoder")  # types of transformers 5.23 whose model is Llama's
 # Fields by which a file only names the model that reads the text.
 OF_ANOTHER = ("text_model_id", "llm_model_id", "text_model_name_or_path", "llm_model_name_or_path", "llm_path")
 # Other files of a model, by fields that no config.json without a type and sizes has.
@@ -40,73 +37,6 @@ FILES_BESIDE = (
     ("sentence_bert_config.json", {"max_seq_length", "do_lower_case"}),
     ("generation_config.json", {"eos_token_id", "transformers_version"}),
 )
-# Types that files have and transformers 5.23 does not, or whose class is that of another type: read as the second.
-ALIKE: Mapping[str, str] = {
-    "aquila": "llama",
-    "baichuan": "llama",
-    "deepseek": "llama",
-    "dots_ocr": "qwen2",
-    "internlm": "llama",
-    "internlm2": "llama",
-    "minicpm": "llama",
-    "xverse": "llama",
-    "kimi_k2": "deepseek_v3",
-    "mimo": "qwen2",
-    "minimax_m1": "minimax_m2",
-    "minimax_text_01": "minimax_m2",
-    "exaone": "llama",
-    "florence2_language": "bart",
-    "eomt_dinov3": "dinov3_vit",
-    "fuyu": "persimmon",
-    "GOT": "qwen2",
-    "Dream": "qwen2",
-    "kimi_audio": "qwen2",
-    "llada": "llama",
-    "monkey": "llama",
-    "moss": "gptj",
-    "ernie4_5_moe_vl": "ernie4_5_vl_moe_text",
-    "hf_olmo": "olmo",
-    "llava": "llama",  # a flat file of the first code, without text_config
-    "llava_llama": "llama",
-    "llava_mistral": "mistral",
-    "llava_qwen": "qwen2",
-    "minimax_m3": "minimax_m3_vl_text",
-    "nemotron-nas": "llama",
-    "parler_tts_decoder": "musicgen_decoder",
-    "phi3_v": "phi3",
-    "phi3small": "llama",
-    "phi4mm": "phi4_multimodal",
-    "rwkv5": "rwkv",
-    "rwkv6": "rwkv",
-    "sapiens2": "dinov3_vit",
-    "skywork": "llama",
-    "Keye": "qwen2_5_vl_text",
-    "KeyeVL1_5": "qwen2_5_vl_text",
-    "qwen3_tts_talker": "qwen3_vl_text",
-    "qwen3_tts_talker_code_predictor": "qwen3",
-    "step3_text": "llama",
-    "transfo-xl": "xlnet",
-    "phi-msft": "phi",
-    "progen": "codegen",
-    "cogvlm": "llama",
-    "grok-1": "llama",
-    "hunyuan": "hunyuan_v1_moe",
-    "plamo": "llama",
-    "plamo2": "ministral",
-    "telechat": "llama",
-    "mixformer-sequential": "phi",
-    "molformer": "llama",
-    "qwen": "llama",
-    "stablelm_epoch": "stablelm",
-    "RefinedWeb": "falcon",
-    "RefinedWebModel": "falcon",
-    "chatglm": "glm",
-    "t5_gemma_module": "gemma2",
-    "yuan": "llama",
-    **dict.fromkeys(("granite4_vision_text", "higgs_audio_v2", *LLAMAS), "llama"),
-    "transformer": "mistral",  # of flash-linear-attention
-    **dict.fromkeys(RECURRENT.split(), "mamba"),
-}
 # Flags of other code that say the same.
 FLAGGED: Mapping[str, re.Pattern[str]] = {
     "llama": re.compile("^(?!no_|disable_).*(?<![a-z])(rope|rotary)(?![a-z])"),
@@ -145,24 +75,9 @@ IN_UER: Mapping[str, str] = {"pos": "gpt2", "sinusoidalpos": "ctrl"}  # the vect
 SIZE = re.compile(r"b\d[\d.]*|\d[\d.]*[bmk]|tiny|mini|small|base|medium|large|xl|xxl|cased|uncased|chat|instruct|hf")
 FILLING = re.compile("pos|pe|positional?|positions?|emb|embeddings?|enc|encodings?|absolute")
 FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim")
-OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and no class of transformers
-    "block_configs": "block_configs is ignored by transformers, and obeyed by the model's own code: some layers "
-    "may have no attention.",
-    "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: in some layers a "
-    "token sees only blocks near it and some far ones.",
-    "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: the other half of the "
-    "channels turns with the place within the answer.",
-    "use_dynamic_ntk": "use_dynamic_ntk is ignored by transformers, and obeyed by the model's own code: the base grows "
-    "with a text beyond seq_length, the trained length.",
-    "attn": "attn is ignored by transformers, and obeyed by the model's own code: the layers that it names have "
-    "attention, with RoPE.",
-    "use_logn_attn": "use_logn_attn is ignored by transformers, and obeyed by the model's own code: queries grow with "
-    "their position beyond seq_length, the trained length.",
-}
 BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
 META = {"dim", "n_heads"}
 OF_AXES = {"axes_dim", "axes_dims_rope"}  # of Flux and others, whose pairs turn with several places
-OF_AXES_OF_TEXT = ("mrope_section", "mrope_interleaved", "interleaved")  # of M-RoPE
 OF_LLAMA = {*META, "multiple_of"}  # of Llama 1 and 2, whose code has the base 10,000 and no field of it
 METAS = "dim and n_heads are Meta's names: weights that were not converted turn pairs of neighbours."
 OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE, and of the own code of GTE
@@ -191,70 +106,6 @@ class Level:
     told: tuple[str, ...] = field(default=())
     trained: int | None = None  # where a field of the model's own code tells
     ntk: float | None = None  # the factor of the rule of GTE's own code
-
-
-def ntk_factor(given: Json) -> float | None:
-    """Return the factor of the rule `ntk` of GTE's own code, None without it and for its mixed form."""
-    scaling, ours = given.get("rope_scaling"), first_class(given).startswith(("New", "Gte"))
-    if not isinstance(scaling, dict) or scaling.get("mixed_b") is not None:
-        return None
-    factor = scaling.get("factor")
-    named = "ntk" in (scaling.get("type"), scaling.get("rope_type")) and (
-        ours or given.get("model_type") in ("gte", "new")
-    )
-    if not named or isinstance(factor, bool) or not isinstance(factor, int | float) or not 1 <= factor <= MAX_FACTOR:
-        return None
-    return float(factor)
-
-
-def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
-    """Return the fields without a rule that the code of such a model has and transformers has not, and what is told."""
-    scaling = given.get("rope_scaling")
-    if given.get("model_type") == "hymba" and given.get("rope_type") == "ntk":
-        return _of_hymba(given)
-    rule = scaling.get("rope_type", scaling.get("type")) if isinstance(scaling, dict) else None
-    without = {name: value for name, value in given.items() if name != "rope_scaling"}
-    like = CLASSES.get(ALIKE.get(str(given.get("model_type")), ""))
-    if isinstance(scaling, dict) and like is not None and like.multimodal is not None:
-        return {**given, "rope_scaling": {one: scaling[one] for one in scaling if one != "interleaved"}}, ()
-    if rule == "mrope":
-        told = "rope_scaling.type mrope splits pairs over time, height and width: a text turns them as plain RoPE does."
-        return without, (told,)
-    if isinstance(scaling, dict) and "mrope_section" in scaling and rule in (None, *RULES):
-        plain = {name: value for name, value in scaling.items() if name not in OF_AXES_OF_TEXT}
-        told = (
-            f"rope_scaling.mrope_section {shown(scaling['mrope_section'])} splits pairs over time, height and width: a "
-        )
-        return {**given, "rope_scaling": plain}, (f"{told}text turns them as RoPE of one axis does.",)
-    if not isinstance(rule, str) or rule in (*RULES, "su"):
-        return given, ()
-    if (factor := ntk_factor(given)) is not None:
-        told = (
-            f"rope_scaling.type ntk is a rule of that model's own code: the base is multiplied by {factor:g}, and all "
-        )
-        told += f"frequencies are divided by {factor:g} to the power of 2 / channels."
-        return without, (told,)
-    told = f"rope_scaling.type {rule[:MAX_NAME]} is a rule of that model's own code: the frequencies here are those "
-    told += "before it."
-    return without, (told,)
-
-
-def _of_hymba(given: Json) -> tuple[Json, tuple[str, ...]]:
-    """Return the fields of Hymba with the base of its rule: that of dynamic NTK, factor 2, at the claimed length."""
-    names = ("hidden_size", "num_attention_heads", LENGTH, "orig_max_position_embeddings")
-    sizes = [one for name in names if type(one := given.get(name)) is int and one > 0]
-    base = given.get("rope_theta", 10_000.0)
-    if len(sizes) < len(names) or type(base) not in (int, float):
-        return given, ()
-    width, heads, length, original = sizes
-    head_dim = width // heads
-    if head_dim < 4 or length < original or not 1 <= base <= MAX_NUMBER:
-        return given, ()
-    raised = base * (2 * length / original - 1) ** (head_dim / (head_dim - 2))
-    told = f"rope_type ntk is a rule of that model's own code: for {length:,} tokens in place of {original:,} the base "
-    told += f"{base:,.0f} becomes {raised:,.0f}."
-    read = ("rope_theta", "rope_type", "orig_max_position_embeddings", "seq_length")
-    return {name: one for name, one in given.items() if name not in read} | {"rope_theta": raised}, (told,)
 
 
 def mechanism(given: Mapping[str, Any], name: str) -> str | None:
@@ -342,6 +193,8 @@ def _turning(fields: Json, path: str, named: str, why: str) -> Level:
     elif window and fields.keys() >= META:  # Mistral's own code
         like = "mistral"
     told.insert(0, f"{named}: it is read as {like}, because it has {why}. This is a guess.")
+    if type(fast := given.get("n_fast_layer")) is int:  # of Fish Speech
+        told.append(f"Its {fast:,} fast layers turn by the place of a code within one step, with the same base.")
     if found.pop("use_scaled_rope", None) is True:
         told.append("use_scaled_rope stands for the rule of Llama 3.1, whose numbers are in its code and no field.")
     if window and like not in ("mistral", "qwen2") and given.get("use_sliding_window", True):
@@ -464,7 +317,7 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     like, architecture = _architecture(given)
     if like is not None:
         told = f"{named}: it is read as {like}, because architectures names {architecture}. This is a guess."
-        return Level(_renamed(given, kind), path, like, (told,))
+        return Level(renamed(given, kind), path, like, (told,))
     if kind == "transformer" and (by_author := _by_name(given, path, named)) is not None:
         return by_author
     if kind is not None and kind in ALIKE:
@@ -577,62 +430,14 @@ def _architecture(given: Json) -> tuple[str | None, str]:
     return (PREFIXES[fits[0]] if fits else None), name[:MAX_NAME]
 
 
-def _renamed(given: Json, kind: str | None) -> Json:
-    """Return the fields by the names that they have here, and without those that say the same in another way."""
-    found = canonical(given)
-    if kind == "baichuan" and given.get("hidden_size") not in (None, 4096):  # the model of 13B has ALiBi, in no field
-        return kept_sizes(found) | {"model_type": kind, "alibi": True, "seq_length": found.get(LENGTH)}
-    if kind in ("Dream", "llada", "molformer"):  # of which the first two write by diffusion, all tokens at once
-        found["is_causal"] = False
-    if kind == "llada" and found.get("rope") is True:
-        del found["rope"]
-    if kind == "transfo-xl":
-        found["attn_type"] = "uni"
-    if kind == "transformer":
-        found = {"sliding_window": found.pop("window_size", None), LENGTH: 2048, **found}
-    if kind in ("phi-msft", "mixformer-sequential"):
-        turned, width, heads = found.pop("rotary_dim", None), given.get("n_embd"), given.get("n_head")
-        if isinstance(turned, int) and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
-            found["partial_rotary_factor"] = turned / (width // heads)
-    if kind == "phi3_v" and isinstance(scaling := found.get("rope_scaling"), dict) and scaling.get("type") == "su":
-        found["rope_scaling"] = {**scaling, "type": "longrope"}  # its own code reads the lengths at the top
-    if kind == "plamo2":
-        found = _of_plamo2(found)
-    if kind in ("minimax_text_01", "minimax_m1") and isinstance(kinds := found.pop("attn_type_list", None), list):
-        found["layer_types"] = ["full_attention" if one == 1 else "linear_attention" for one in kinds]
-    width, heads = found.get("hidden_size"), found.get("num_attention_heads")
-    if kind in ("chatglm", "hunyuan") and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
-        found.setdefault("head_dim", width // heads)
-    if kind == "chatglm" and isinstance(ratio := found.pop("rope_ratio", 1), int | float):
-        found["rope_theta"] = 10_000.0 * ratio
-    return found
-
-
-def _of_plamo2(given: Json) -> Json:
-    """Return the fields of PLaMo 2 with the kind of each layer: one in `mamba_step` has attention, and a window."""
-    count, step, whole = (given.get(name) for name in ("num_hidden_layers", "mamba_step", "full_attention_idx"))
-    found = {
-        "sliding_window": given.get("attention_window_size", 2048),
-        "head_dim": given.get("hidden_size_per_head", 128),
-        **{name: value for name, value in given.items() if name not in ("attention_window_size", "full_attention_idx")},
-    }
-    if type(count) is not int or type(step) is not int or step < 2 or not 0 < count <= MAX_LAYERS:
-        return found
-    attends = step // 2 if count > step // 2 else count - 1
-    seen = whole if isinstance(whole, list) else []
-    kinds = ["full_attention" if i in seen else "sliding_attention" for i in range(count)]
-    mamba = given.get("mamba_enabled", True) is True
-    found["layer_types"] = ["mamba" if mamba and i % step != attends else kind for i, kind in enumerate(kinds)]
-    return found
-
-
 def _alike(given: Json, path: str, kind: str, named: str) -> Level:
-    found = _renamed(given, kind)
+    found = renamed(given, kind)
     like = "bloom" if found.get("alibi") is True else ALIKE[kind]
     if kind == "chatglm" and given.get("position_encoding_2d"):  # the first version, with pairs of halves
         like, found = "stablelm", {**found, "partial_rotary_factor": 0.5}
     like = "llama" if found.pop("rope_embeddings", False) is True else like
-    guess = f"{named}: it is read as {like}, whose positions are like its own. This is a guess."
+    why = f"{kind} has no text_config" if kind in LEVELS_OF else named
+    guess = f"{why}: it is read as {like}, whose positions are like its own. This is a guess."
     own = kind in (*LLAMAS, "fuyu")  # types of transformers itself, whose text has the class of another one
     told = [f"transformers 5.23 reads {kind} with the classes of {like}." if own else guess]
     told += [sentence for name, sentence in OBEYED.items() if found.pop(name, None)]

@@ -8,6 +8,7 @@ from typing import Any
 
 from pe_core.encodings import sinusoidal
 from pe_core.models import sentences
+from pe_core.models.alike import ALIKE
 from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES, ModelClass
 from pe_core.models.detectors import WHOLES
@@ -16,7 +17,7 @@ from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.frameworks import in_names_of_transformers
-from pe_core.models.guesses import ALIKE, TURNS, Level, guessed, mechanism
+from pe_core.models.guesses import TURNS, Level, guessed, mechanism
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, convolved, layer_groups
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, foreign, level_of
 from pe_core.models.names import has_sizes
@@ -303,12 +304,21 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
         warnings=(
             *([SEEN.format(kind)] if kind in BUILT else []),
             *found.warnings,
+            *([] if sure else _uneven(given)),
             *([CROSS] if kind in ASKING.split() and _asks(given) else []),
             *left,
             *(() if kind in OWN_CODE else _remote(given)),
         ),
         pairs=found.pairs,
     )
+
+
+def _uneven(given: Json) -> list[str]:
+    """Return what is told of a width that its heads do not divide."""
+    width, heads = given.get("hidden_size"), given.get("num_attention_heads")
+    if type(width) is not int or type(heads) is not int or heads < 1 or width % heads == 0:
+        return []
+    return [f"hidden_size {width:,} is no multiple of num_attention_heads {heads:,}: most classes cannot be built so."]
 
 
 def _asks(given: Json) -> bool:
@@ -371,7 +381,9 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         warnings.append(f"{line[0].upper()}{line[1:]}.")
     if any(group.kind == "indexed_attention" for group in turned) and "index_topk" in {*top.given, *top.defaults}:
         most = top.whole("index_topk")
-        warnings.append(f"A token reads at most {most:,} tokens, which an indexer picks (index_topk).")
+        heads, width = (top.value(name) for name in ("index_n_heads", "index_head_dim"))
+        sizes = f" of {heads:,} heads of {width:,} channels" if type(heads) is type(width) is int else ""
+        warnings.append(f"A token reads at most {most:,} tokens, which an indexer{sizes} picks (index_topk).")
     chunked = _chunked(top, served, warnings)
     first = next((group.rotation for group in turned if group.rotation is not None), None)
     lengths = {group.rotation.original_length for group in turned if group.rotation is not None}

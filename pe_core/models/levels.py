@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 
+from pe_core.models.alike import ALIKE, ntk_factor, without_own_rule
 from pe_core.models.built import ATTEND_THEMSELVES, LEVELS_OF
 from pe_core.models.classes import CLASSES, COMPOSITES
 from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.fields import MAX_LENGTH
 from pe_core.models.guesses import (
-    ALIKE,
     ROTARY,
     TURNS,
     Level,
@@ -18,8 +18,6 @@ from pe_core.models.guesses import (
     guessed,
     lowers,
     mechanism,
-    ntk_factor,
-    without_own_rule,
 )
 from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class, has_sizes, sizes_of
 from pe_core.models.others import OTHERS
@@ -52,6 +50,7 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "Keye": {"vision_config": "siglip2_navit"},
     "KeyeVL1_5": {"vision_config": "siglip2_navit"},
     "chatglm": {"vision_config": "eva_clip"},
+    "h2ovl_chat": {"vision_config": "internvl_vision"},
     "cogvlm": {"vision_config": "eva_clip"},
     "dots_ocr": {"vision_config": "dots_vit"},
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
@@ -60,6 +59,8 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "internvl_chat": {"vision_config": "internvl_vision"},
     "minicpmo": {"vision_config": "idefics2_vision"},
     "minicpmv": {"vision_config": "idefics2_vision"},
+    "monkey": {"visual": "qwen_vision"},
+    "qwen": {"visual": "qwen_vision"},
 }
 
 
@@ -238,13 +239,17 @@ def _with_underscores(given: Json) -> Json:
 
 
 def _alone(given: Json) -> list[str]:
-    """Return the one object with the sizes of a model, whatever its name, where the fields around it have none."""
+    """Return the object with the sizes of a model, whatever its name, where the fields around it have none.
+
+    Of several none is taken, unless each says its type: then the first.
+    """
     if has_sizes(given) or of_a_table(given) is not None or len(given) > MAX_PARTS:
         return []
     for holds in (_tells, _holds):
         inside = [name for name, one in given.items() if isinstance(one, dict) and holds(one)]
         if inside:
-            return inside if len(inside) == 1 else []
+            typed = all(given[name].get("model_type") in (*CLASSES, *OTHERS) for name in inside)
+            return inside[:1] if typed or len(inside) == 1 else []
     return []
 
 

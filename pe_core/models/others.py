@@ -136,7 +136,11 @@ def from_padding(top: Fields) -> Found:
 def on_paths(top: Fields) -> Found:
     """Return what MarkupLM does: such a table, and vectors of the path of tags in which a text lies."""
     found, depth = from_padding(top), top.whole("max_depth")
-    return replace(found, clause=f"{found.clause}; each of {depth} levels of its path of tags has learned vectors, too")
+    tags, places, width = (top.whole(name) for name in XPATH)
+    told = (
+        f"each of {depth} levels of its path of tags has learned vectors, too, of {tags:,} tags and {places:,} places"
+    )
+    return replace(found, clause=f"{found.clause}; {told} among tags of one name, {width:,} channels wide")
 
 
 def with_entities(top: Fields) -> Found:
@@ -342,7 +346,8 @@ def two_tables(top: Fields) -> Found:
 def two_sinusoids(top: Fields) -> Found:
     """Return what Speech2Text does: a fixed sinusoid for each frame and each token, more where they are needed."""
     heard, written = top.whole("max_source_positions"), top.whole("max_target_positions")
-    clause = f"adds a fixed sinusoid for each of {heard:,} frames and of {written:,} tokens that are written"
+    read = "frames" if top.given.get("model_type") == "speech_to_text" else "tokens that are read"
+    clause = f"adds a fixed sinusoid for each of {heard:,} {read} and of {written:,} tokens that are written"
     return Found("sinusoidal", f"{clause}, more are computed for a longer text", written)
 
 
@@ -620,6 +625,7 @@ TAPAS = {"max_position_embeddings": 1024, "reset_position_index_per_cell": True}
 LED = {"max_encoder_position_embeddings": 16_384, "max_decoder_position_embeddings": 1024, "attention_window": 512}
 LONGT5 = {"local_radius": 127, "encoder_attention_type": "local", "global_block_size": 16}
 HEADS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
+XPATH = {"max_xpath_tag_unit_embeddings": 256, "max_xpath_subs_unit_embeddings": 1024, "xpath_unit_hidden_size": 32}
 PLACES = {"max_position_embeddings": 512, "max_2d_position_embeddings": 1024}
 BIASES = (  # of distances on a page: what switches them, what they are of, their buckets, and how far these reach
     ("has_relative_attention_bias", "tokens", "rel_pos_bins", "max_rel_pos"),
@@ -701,7 +707,7 @@ BY_HAND: Mapping[str, Other] = {
     **dict.fromkeys(LIKE_XL.split(), Other({"max_position_embeddings": 514}, offset(2))),
     "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
     "lilt": Other(PLACES | {"pad_token_id": 0, "hidden_size": 768, "channel_shrink_ratio": 4}, beside_layout),
-    "markuplm": Other({"max_position_embeddings": 512, "pad_token_id": 0, "max_depth": 50}, on_paths),
+    "markuplm": Other({"max_position_embeddings": 512, "pad_token_id": 0, "max_depth": 50, **XPATH}, on_paths),
     "luke": Other({"max_position_embeddings": 512, "pad_token_id": 1}, with_entities),
     "prophetnet": Other(PROPHETNET, prophetnet),
     "cpmant": Other(

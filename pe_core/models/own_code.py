@@ -17,11 +17,14 @@ from pe_core.models.images import (
     patches,
     table_of_patches_and_axes,
     turned,
+    two_sides,
 )
 from pe_core.models.layers import MAX_LAYERS
-from pe_core.models.others import OLD_BASE, offset, segmented, whole_heads
+from pe_core.models.others import OLD_BASE, offset, segmented, two_sinusoids, whole_heads
+from pe_core.models.own_rotary import OWN_ROTARY
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup
 from pe_core.models.reading import Json, refuse
+from pe_core.models.retired import RETIRED
 
 SIGLIP = re.compile(r"siglip[a-z0-9_]{0,30}_patch(\d{1,4})_(\d{1,4})")
 FARTHEST = 512  # rows, and columns, for which MoonViT computes angles, in its code and no field
@@ -132,14 +135,6 @@ def rope_alone(top: Fields) -> Found:
     return Found("rope", clause, top.whole_or_none("max_position_embeddings"), (), tuple(told))
 
 
-def nezha(top: Fields) -> Found:
-    """Return what NEZHA does: sinusoids of distances, up to one, in its scores and values, and no table."""
-    far, width = top.whole("max_relative_position"), top.whole("hidden_size") // top.whole("num_attention_heads")
-    clause = "adds fixed vectors of distances, sines and cosines of base 10,000, to its keys and values, up to "
-    shared = f"{far:,} on each side, which farther ones share; these have {width:,} channels; it has no table"
-    return Found("relative", clause + shared, None)
-
-
 def enformer(top: Fields) -> Found:
     """Return what Enformer does: as Transformer-XL, with functions of distances in place of sinusoids."""
     count = top.whole("dim") // top.whole("heads")
@@ -186,6 +181,13 @@ def open_nmt(top: Fields) -> Found:
     return Found("relative", f"{clause}share the last{each}{added and f'; it {added}, too'}", None)
 
 
+def seen_by_qwen(top: Fields) -> Found:
+    """Return what the part of Qwen-VL does that sees: a table of 256 rows, stretched to an image, and a resampler."""
+    (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
+    clause = f"adds a learned vector of 16 x 16, 256 rows, interpolated to {height // tall} x {width // wide} patches; "
+    return Found("learned", f"{clause}a resampler adds fixed sinusoids of the row and the column to its keys", None)
+
+
 def places(top: Fields) -> Found:
     """Return what a file tells that names the kind of its vectors of positions, and not how many there are."""
     if top.flag("learned", True):
@@ -215,6 +217,10 @@ PAGE = {"max_position_embeddings": None, "max_length": 1536, "window_size": 10}
 BEE = {"position_bias_num_buckets": 256, "position_bias_num_segment_buckets": 256, "position_bias_max_distance": 2048}
 
 OWN_CODE = {
+    **OWN_ROTARY,
+    **RETIRED,
+    "IndicTrans": Other({"max_source_positions": 210, "max_target_positions": 210}, two_sinusoids),
+    "qwen_vision": Other({"image_size": 448, "patch_size": 14}, seen_by_qwen),
     "cpmbee": Other(BEE, segmented),
     "dots_vit": Other(DOTS, in_two_dimensions),
     **dict.fromkeys(("donut", "nougat"), Other(PAGE, read_page)),
@@ -227,7 +233,6 @@ OWN_CODE = {
     "nemo_encoder": Other({"att_context_size": [-1, -1], "rope_base": 5000}, nemo),
     "neobert": Other(NEOBERT, neobert),
     "open_nmt": Other(OPEN_NMT, open_nmt),
-    "nezha": Other({"max_relative_position": 64, "hidden_size": 768, "num_attention_heads": 12}, nezha),
     "phi4flash": Other(FLASH, phi4flash),
     "uer": Other({}, places),
     "rope": Other({}, rope_alone),

@@ -70,9 +70,9 @@ SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 # Names of the rows of a table, before what other code calls a length alone, and of a width and heads by any prefix.
 ROWS = ("max_position_embeddings", "max_position_embedding", "n_positions", "max_position", "max_positions")
-LENGTHS = ("max_len", "maxlen", "block_size", "n_ctx")
+LENGTHS = ("max_len", "maxlen", "block_size", "n_ctx", "max_item_list_length", "bert_max_len")
 WIDTH = re.compile(
-    r"(.*_)?(hidden_size|hidden_dim|d_model|n_embd|embedding_size|"
+    r"(.*_)?(hidden_size|hidden_dim|hidden_units|d_model|n_embd|embedding_size|"
     r"(att|attn|attention|emb|embed|embedding|model|trans|transformer)_dim)|dim"
 )
 HEADS = re.compile(r"(?!.*mtp)(.*_)?(n_?heads?|heads|nhead|heads_num|num_attention_heads)")

@@ -30,6 +30,8 @@ def _load() -> Mapping[str, Mapping[str, Any]]:
         "oneformer": {"width": [["hidden_dim"], 256]},
         "whisper_encoder": kept["whisper"],
         "speecht5": {"width": [["hidden_size"], 768]},
+        "IndicTrans": {"width": [["encoder_embed_dim"], 512]},
+        "qwen_vision": {"width": [["width"], None]},
         "nougat": {"width": [["hidden_dimension"], 1024]},
         "eva_clip": {"width": [["hidden_size"], 1792]},
         "nemo_encoder": {"width": [["d_model"], None]},

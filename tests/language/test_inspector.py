@@ -12,6 +12,7 @@ from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.layers import KINDS
 from pe_core.models.others import OTHERS
 from pe_core.models.own_code import OWN_CODE
+from pe_core.models.retired import RETIRED
 from pe_core.models.rotation import RULES
 from pe_core.translation import CONTENT, speaking
 from tests.cases import each
@@ -45,7 +46,7 @@ def sentences(config: dict[str, object]) -> Iterator[str]:
 
 
 def test_every_sentence_on_the_defaults_of_a_class_is_said_in_chinese():
-    told = {line for kind in (*CLASSES, *OTHERS) for line in sentences({"model_type": kind})}
+    told = {line for kind in (*CLASSES, *OTHERS, *RETIRED, "retnet") for line in sentences({"model_type": kind})}
     assert len(told) > 500
     assert not {line: words for line in told if (words := left(line))}
 
@@ -117,6 +118,20 @@ def test_every_sentence_on_a_class_of_diffusers_is_said_in_chinese():
         {"model_type": "pegasus_x", "stagger_local_blocks": False},
         {"model_type": "olmo3", "rope_theta": 777.0, "rope_scaling": {"rope_type": "linear", "factor": 2.0}},
         {"model_type": "glmasr", "lm_config": {"model_type": "llama"}, "whisper_config": {"model_type": "whisper"}},
+        {"model_type": "mega", "relative_positional_bias": "simple"},
+        {"model_type": "mega", "use_chunking": True, "chunk_size": 32},
+        {"d_model": 128, "num_layers": 2, "max_seq_len": 96, "patch_sizes": [8, 16], "scaling": True},
+        {"d_model": 64, "n_layer": 2, "attn_layer_idx": [1], "attn_cfg": {"num_heads": 4, "rotary_emb_dim": 8}},
+        {"d_model": 64, "n_layer": 2, "attn_layer_idx": [1], "attn_cfg": {"num_heads": 4, "rotary_emb_dim": 16}},
+        {"d_model": 64, "n_layer": 2, "attn_layer_idx": [0, 1], "attn_cfg": {"num_heads": 4}},
+        {"t5_config": {"d_model": 64}, "seq_len": 96, "patch_len": 8},
+        {"_class_name": "WanModel", "dim": 64, "num_heads": 2},
+        {"n_layer": 3, "n_embd_per_head": 16, "n_head": 2, "max_context_length": 96, "lags_seq": ["D"]},
+        {"embsize": 64, "nheads": 4, "nlayers": 2},
+        {"model_type": "own", **HEADS, "n_fast_layer": 3},
+        {"type_vocab_size": 2, "hidden_size": 62, "num_attention_heads": 4, "max_position_embeddings": 96},
+        {"model_type": "llava", **HEADS},
+        {"model_type": "deepseek_v32", "index_n_heads": 3, "index_head_dim": 16},
     ],
 )
 def test_what_other_settings_bring_is_said_in_chinese(config):

@@ -4,7 +4,7 @@ import pytest
 
 from pe_core.models import ConfigError, inspected
 from tests.cases import each
-from tests.models.small import OF_CLIP, SIZES, TURNING, VIEW
+from tests.models.small import GPT, OF_CLIP, SIZES, TURNING, VIEW
 
 OPEN_LM = {
     "hidden_dim": 64,
@@ -22,7 +22,14 @@ JINA = {
     "text_config": {"hf_model_name_or_path": "some/model"},
     "vision_config": {"width": 64, "head_width": 16, **VIEW},
 }
+MOIRAI = {"d_model": 128, "num_layers": 2, "max_seq_len": 96, "patch_sizes": [8, 16], "scaling": True}
+HYBRID = {"d_model": 64, "n_layer": 4, "attn_layer_idx": [1, 3], "attn_cfg": {"num_heads": 4, "rotary_emb_dim": 8}}
+LAGS = {"n_layer": 3, "n_embd_per_head": 16, "n_head": 2, "max_context_length": 96, "lags_seq": ["D"]}
 GIGAAM = {"self_attention_model": "rotary", "d_model": 64, "n_heads": 4}
+
+
+def timm(name):
+    return {"architecture": name, "pretrained_cfg": {"input_size": [3, 32, 32]}}
 
 
 @each(
@@ -87,6 +94,47 @@ GIGAAM = {"self_attention_model": "rotary", "d_model": 64, "n_heads": 4}
             ("deberta-v2 has learned vectors of distances", "32 buckets", "(c2p) and keys meet them (p2c)"),
         ),
         ({"_class_name": "AutoencoderKLWan"}, ("has no positional encoding",)),
+        ({"model_type": "IndicTrans", "max_source_positions": 48, "encoder_embed_dim": 64}, ("each of 48 tokens",)),
+        ({"model_type": "graphormer", "num_spatial": 7, "num_out_degree": 5}, ("each of 7 lengths", "from it (5)")),
+        ({"model_type": "mega", "max_positions": 96}, ("two vectors that it learns, of 64", "made for 96 tokens")),
+        (
+            {"model_type": "mega", "relative_positional_bias": "simple", "max_positions": 96},
+            ("each of 191 distances", "96 tokens are a hard limit"),
+        ),
+        ({"model_type": "mega", "use_chunking": True, "chunk_size": 32}, ("a token sees its chunk of 32 tokens",)),
+        ({"model_type": "mctct", "max_position_embeddings": 96}, ("in its scores, 191 of 384", "at most 96 frames")),
+        ({"model_type": "efficientformer", "resolution": 5}, ("each of 25 offsets", "whatever its sign")),
+        ({"model_type": "tvlt", **VIEW, "num_frames": 3}, ("4 x 4 patches and of 3 frames", "128 times and of 8 freq")),
+        ({"model_type": "speech_to_text_2", "max_target_positions": 96}, ("each of 96 positions", "for a longer text")),
+        ({"model_type": "trajectory_transformer", "block_size": 24}, ("gpt2 adds", "each of 24 positions")),
+        ({"model_type": "vit-hybrid", "backbone_featmap_shape": [1, 64, 6, 6]}, ("6 x 6 patches and 1 more",)),
+        ({"model_type": "ernie_m", "max_position_embeddings": 98}, ("roberta adds", "each of 96 positions")),
+        ({"model_type": "retnet", "decoder_embed_dim": 64, "decoder_retention_heads": 2}, ("all 32 channels", "31/32")),
+        (MOIRAI, ("first 32 of 64 channels", "neighbours in pairs", "claims 96", "as far ahead as back")),
+        (HYBRID, ("the first 8 of 16 channels", "2 of 4 layers have attention; these are 1, 3", "base 10,000")),
+        ({**HYBRID, "attn_layer_idx": [0, 1, 2, 3]}, ("all 4 layers have attention",)),
+        ({**HYBRID, "attn_cfg": {"num_heads": 4}}, ("mamba_ssm has no positional encoding; 2 of 4 layers have",)),
+        ({"backbone": {**HYBRID, "attn_cfg": {"num_heads": 4, "rotary_emb_dim": 16}}}, ("all 16 channels",)),
+        ({"t5_config": {"d_model": 64}, "seq_len": 96, "patch_len": 8}, ("t5 adds a learned bias",)),
+        ({"_class_name": "WanModel", "dim": 64, "num_heads": 2}, ("turns 12 + 10 + 10 of 32",)),
+        (LAGS, ("llama: all 3 layers turn all 16 channels", "base 10,000", "claims 96 tokens")),
+        ({"embsize": 64, "nheads": 4, "nlayers": 2}, ("esm has no positional encoding",)),
+        (timm("eva02_base_patch8_32"), ("4 x 4 patches and 1 more", "(2-D RoPE); all 64", "have 768 channels")),
+        (timm("eva_giant_patch8_32"), ("4 x 4 patches and 1 more, 17 rows", "have 1,408 channels")),
+        (
+            {"model_type": "qwen", **TURNING, "visual": {**VIEW, "width": 96, "heads": 4}},
+            ("16 x 16, 256 rows, interpolated to 4 x 4 patches", "positions have 96 channels"),
+        ),
+        ({"maxlen": 96, "hidden_units": 64, "num_heads": 2}, ("each of 96 positions", "have 64 channels")),
+        ({**SIZES, "MAX_ITEM_LIST_LENGTH": 96}, ("each of 96 positions",)),
+        (
+            {"model_type": "pair", "source": {"model_type": "bert", **SIZES}, "target": {"model_type": "gpt2", **GPT}},
+            ("bert adds", "target (gpt2) adds a learned vector for each of 1,024"),
+        ),
+        (
+            {"model_type": "markuplm", "max_xpath_tag_unit_embeddings": 9, "max_xpath_subs_unit_embeddings": 11},
+            ("too, of 9 tags and 11 places", "32 channels wide"),
+        ),
     ],
 )
 def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
@@ -105,6 +153,26 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
             {"model_type": "deepseek_v3", "qk_nope_head_dim": 24},
             "The channels counted here are qk_rope_head_dim; the others of a head, qk_nope_head_dim (24), stay.",
         ),
+        (
+            {"model_type": "deepseek_v32", "index_topk": 64, "index_n_heads": 3, "index_head_dim": 16},
+            "A token reads at most 64 tokens, which an indexer of 3 heads of 16 channels picks (index_topk).",
+        ),
+        (
+            {"model_type": "dual_ar", **TURNING, "n_fast_layer": 3},
+            "Its 3 fast layers turn by the place of a code within one step, with the same base.",
+        ),
+        (
+            {"model_type": "r_mabe", **PROTEINS, "num_attention_heads": 3},
+            "hidden_size 64 is no multiple of num_attention_heads 3: most classes cannot be built so.",
+        ),
+        (
+            {"model_type": "llava", **TURNING},
+            "llava has no text_config: it is read as llama, whose positions are like its own. This is a guess.",
+        ),
+        (
+            {"t5_config": {"d_model": 64}, "seq_len": 96, "patch_len": 8},
+            "MOMENT adds a fixed sinusoid for each of 12 patches before its T5.",
+        ),
     ],
 )
 def test_sizes_beside_those_that_turn_are_told(config, told):
@@ -116,6 +184,31 @@ def test_points_of_another_number_of_maps_are_refused():
         inspected({"model_type": "d_fine", "decoder_n_points": [3, 6]})
     with pytest.raises(ConfigError, match="num_feature_levels must be a whole number from 1 to 1,000, got"):
         inspected({"model_type": "d_fine", "num_feature_levels": 2**40})
+
+
+@each(
+    ("config", "told"),
+    [
+        ({**HYBRID, "attn_layer_idx": [4]}, "attn_layer_idx must be a list of numbers of layers from 0 to 3, got [4]"),
+        (
+            {**HYBRID, "attn_cfg": {"num_heads": 4, "rotary_emb_dim": 24}},
+            "attn_cfg.rotary_emb_dim must be even and at most the width of a head (16), got 24",
+        ),
+        ({**MOIRAI, "d_model": 32}, "d_model must be at least 64, the width of one head, got 32"),
+        (
+            {"model_type": "mega", "relative_positional_bias": "x"},
+            'relative_positional_bias must be "rotary" or "simple", got "x"',
+        ),
+        (
+            {"model_type": "retnet", "decoder_embed_dim": 64, "decoder_retention_heads": 64},
+            "decoder_retention_heads must be at most half of the width (64), got 64",
+        ),
+    ],
+)
+def test_sizes_that_own_code_cannot_have_are_refused(config, told):
+    with pytest.raises(ConfigError) as error:
+        inspected(config)
+    assert str(error.value) == told
 
 
 @each(
