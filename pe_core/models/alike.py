@@ -69,6 +69,7 @@ ALIKE: Mapping[str, str] = {
     "plamo": "llama",
     "plamo2": "ministral",
     "telechat": "llama",
+    "tirex": "xlstm",
     "mixformer-sequential": "phi",
     "molformer": "llama",
     "qwen": "llama",

@@ -3,19 +3,18 @@
 What they say is the same, so a reading of them is no guess but for what the names of a model tell.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from pe_core.models.classes import CLASSES
 from pe_core.models.names import LENGTH, canonical, first_class
 from pe_core.models.reading import ConfigError, Json, shown
+from pe_core.models.timm import WIDTHS, of_timm
 
 Told = tuple[str, ...]
 MLC = "model_config has the settings, and context_window_size is the length that MLC LLM serves: the released model "
 MLC += "may claim another one."
 OPEN_CLIP = "The names are those of OpenCLIP: they are read by those of CLIP."
-OF_TIMM = "The names are those of timm: what its model does is read from the name of its architecture. This is a guess."
 OF_GGUF = (
     "These are the metadata of a GGUF file: the factors of LongRoPE and of the rule of Llama 3 are tensors of it, and "
 )
@@ -25,16 +24,6 @@ NAMES_OF_MLC = {
     "context_window_size": "max_position_embeddings",
     "sliding_window_size": "sliding_window",
 }
-CONVOLUTIONS = "convnext densenet efficientnet inception mobilenet regnet repvgg resnet resnext tf_efficientnet vgg "
-CONVOLUTIONS += "wide_resnet xception"
-WIDTHS_OF_VIT = {"tiny": 192, "small": 384, "base": 768, "so400m": 1152, "large": 1024, "huge": 1280}
-WIDTHS_OF_EVA = {"tiny": 192, "small": 384, "base": 768, "large": 1024, "giant": 1408, "enormous": 1792}
-HEADS_OF_SWIN = {
-    "tiny": [3, 6, 12, 24],
-    "small": [3, 6, 12, 24],
-    "base": [4, 8, 16, 32],
-    "large": [6, 12, 24, 48],
-}
 ONNX = "These are settings of ONNX Runtime GenAI, which have no base and no rule: those of the class count here."
 MOSHI = (
     "The names are those of Moshi's own code: max_period is the base, and context how many tokens one sees. It is read "
@@ -42,10 +31,12 @@ MOSHI = (
 MOSHI += "as mistral. This is a guess."
 DEPTH = "depformer_pos_emb is none: the transformer over the codes of one step has no positional encoding."
 TIMESFM = "The names are those of TimesFM's own code: they are read by those of transformers."
-EVA_02 = "Places are counted as on a square of 16 x 16 patches, to which those of an image of any size are scaled."
 MAMBA = "The names are those of mamba-ssm: its layers of attention are read by what its code does."
 LAG = "The names are those of Lag-Llama, whose base 10,000 is in its code: it is read as llama. This is a guess."
 WAN = "The names are those of Wan's authors: they are read by those of diffusers."
+SANM = ("SANMEncoder", "SenseVoiceEncoderSmall")  # encoders of FunASR
+FAIRSEQ = "The names are those of fairseq: they are read by those of transformers."
+CHRONOS_2 = "Chronos-2 is read as llama: its layers across series turn nothing. This is a guess."
 SCGPT = "The names are those of scGPT, whose genes have no order: it is read as esm without positions. This is a guess."
 MOIRAI = "The names are those of Moirai's own code."
 EVA = "vision_cfg.rope says that the part that sees turns pairs with the row and the column of a patch, too (2-D RoPE)."
@@ -205,36 +196,6 @@ def _open_clip(given: Json) -> tuple[Json, Told] | None:
     return found | {"vision_config": vision}, (OPEN_CLIP, *more)
 
 
-def _timm(given: Json) -> tuple[Json, Told] | None:
-    name, made = given.get("architecture"), given.get("pretrained_cfg", given)
-    if (
-        not isinstance(name, str)
-        or not isinstance(made, dict)
-        or not isinstance(sizes := made.get("input_size"), list)
-        or not sizes
-    ):
-        return None
-    if name.startswith(tuple(CONVOLUTIONS.split())):
-        return {"model_type": "resnet"}, (OF_TIMM,)
-    size, patch, window = sizes[-1], re.search(r"patch(\d{1,4})", name), re.search(r"window(\d{1,4})", name)
-    if window is not None and name.startswith(("swin_", "swinv2_")):
-        heads = next((heads for size, heads in HEADS_OF_SWIN.items() if size in name.split("_")), None)
-        return {"model_type": name.split("_")[0], "window_size": int(window[1]), "num_heads": heads}, (OF_TIMM,)
-    if patch is not None and name.startswith(("eva_", "eva02_")):
-        table = {"image_size": size, "patch_size": int(patch[1])}
-        width = next((width for one, width in WIDTHS_OF_EVA.items() if one in name.split("_")), None)
-        if name.startswith("eva_") or "enormous" in name:
-            return {"model_type": "eva_clip", "hidden_size": width, **table}, (OF_TIMM,)
-        turning = {"model_type": "jina_clip_vision", "hidden_size": width, "head_dim": 64}
-        return {**turning, **table}, (OF_TIMM, EVA_02)
-    if patch is None or not name.startswith(("vit_", "deit_")):
-        raise ConfigError(f"architecture must be a model of timm that is known here, got {shown(name)}")
-    alone = "siglip" in name or made.get("global_pool", given.get("global_pool")) == "map"
-    kind = "deit" if "dist" in name.split("_") else "siglip_vision_model" if alone else "vit"
-    width = next((width for one, width in WIDTHS_OF_VIT.items() if one in name.split("_")), None)
-    return {"model_type": kind, "image_size": size, "patch_size": int(patch[1]), "hidden_size": width}, (OF_TIMM,)
-
-
 def _gguf(given: Json) -> tuple[Json, Told] | None:
     for whole in (given, given.get("metadata"), given.get("model_info")):
         if isinstance(whole, dict) and "general.architecture" in whole:
@@ -353,6 +314,8 @@ def _espnet(given: Json) -> tuple[Json, Told] | None:
     inner = given.get("encoder_conf")
     if not isinstance(given.get("encoder"), str) or not isinstance(inner, dict):
         return None
+    if given["encoder"] in SANM:  # whose sinusoids are as wide as what it hears
+        inner = {name: value for name, value in inner.items() if name != "output_size"}
     return {"model_type": "espnet", **inner, **{name: given.get(name) for name in ("encoder", "decoder")}}, ()
 
 
@@ -414,7 +377,13 @@ def _nemo(given: Json) -> tuple[Json, Told] | None:
     if not isinstance(inner, dict) or not isinstance(inner.get("self_attention_model"), str):
         return None
     names = ("self_attention_model", "att_context_size", "d_model", "n_heads", "pos_emb_max_len", "rope_base")
-    return {"model_type": "nemo_encoder", **{name: inner[name] for name in names if name in inner}}, ()
+    writes, told = around.get("transf_decoder"), ""
+    if isinstance(writes, dict) and isinstance(decoder := writes.get("config_dict"), dict):
+        what = "learned vector" if decoder.get("learn_positional_encodings") is True else "fixed sinusoid"
+        length = shown(decoder.get("max_sequence_length", 512))
+        told = f"Its decoder (transf_decoder) adds a {what} for each of {length} tokens, a hard limit."
+    found = {name: inner[name] for name in names if name in inner}
+    return {"model_type": "nemo_encoder", **found}, (told,) if told else ()
 
 
 def _open_nmt(given: Json) -> tuple[Json, Told] | None:
@@ -462,7 +431,7 @@ def _radio(given: Json) -> tuple[Json, Told] | None:
     if given.get("architectures") != ["RADIOModel"] or "max_resolution" not in given or not isinstance(inner, dict):
         return None
     named = str(inner.get("model")).split("_")
-    width = next((width for one, width in WIDTHS_OF_VIT.items() if one in named), None)
+    width = next((width for one, width in WIDTHS.items() if one in named), None)
     sizes = {"max_img_size": given["max_resolution"], "patch_size": given.get("patch_size", 16), "hidden_size": width}
     return {"model_type": "radio", **sizes}, (RADIO,)
 
@@ -538,6 +507,36 @@ def _scgpt(given: Json) -> tuple[Json, Told] | None:
     return {"model_type": "esm", "position_embedding_type": "none"}, (SCGPT,)
 
 
+def _beats(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of BEATs and of WavLM by the names of their first code, those of fairseq."""
+    if not {"conv_pos", "conv_pos_groups", "encoder_embed_dim"} <= given.keys():
+        return None
+    names = {"conv_pos": "num_conv_pos_embeddings", "conv_pos_groups": "num_conv_pos_embedding_groups"}
+    names |= {"num_buckets": "num_buckets", "max_distance": "max_bucket_distance"}
+    names |= {"encoder_embed_dim": "hidden_size", "encoder_attention_heads": "num_attention_heads"}
+    kind = "wavlm" if given.get("relative_position_embedding") is True else "wav2vec2"
+    return {"model_type": kind, **{name: given[own] for own, name in names.items() if own in given}}, (FAIRSEQ,)
+
+
+def _chronos_2(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of Chronos-2, which has the names of T5, and turns."""
+    inner = given.get("chronos_config")
+    if not first_class(given).startswith("Chronos2") or not isinstance(inner, dict):
+        return None
+    length, size = inner.get("context_length"), inner.get("input_patch_size")
+    tokens = {LENGTH: length // size} if _whole(length) and _whole(size) else {}
+    names = ("d_model", "num_heads", "num_layers", "d_kv", "rope_theta")
+    own = canonical({name: given[name] for name in names if name in given})
+    return {"model_type": "llama", "is_causal": False, **tokens, **own, "chronos_config": inner}, (CHRONOS_2,)
+
+
+def _toto(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of Toto with a type, which its file has not."""
+    if "model_type" in given or "spacewise_every_n_layers" not in given:
+        return None
+    return {"model_type": "toto", **given}, ()
+
+
 def _value(value: Any) -> Any:
     """Return a value, which a dump of gguf-py has inside an object."""
     return value["value"] if isinstance(value, Mapping) and "value" in value else value
@@ -550,7 +549,7 @@ def _whole(value: Any) -> TypeGuard[int]:
 PROGRAMS = (
     _mlc,
     _open_clip,
-    _timm,
+    of_timm,
     _gguf,
     _phi4,
     _onnx,
@@ -576,4 +575,7 @@ PROGRAMS = (
     _wan,
     _lag_llama,
     _scgpt,
+    _beats,
+    _chronos_2,
+    _toto,
 )

@@ -37,7 +37,7 @@ CANNOT_KNOW = (
 SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
 READERS: Mapping[str, Other] = {**DIFFUSERS, **OWN_CODE, **OTHERS}  # of types that no class of `CLASSES` reads
-SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_config")
+SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_(config|cfg)")
 CROSS = "transformers 5.23 refuses to build this: add_cross_attention needs is_decoder."
 ASKING = "bert bert-generation big_bird bros camembert convbert data2vec-text electra ernie esm megatron-bert rembert "
 ASKING += "roberta roberta-prelayernorm roc_bert roformer tapas xlm-roberta xlm-roberta-xl xmod"
@@ -45,7 +45,7 @@ ELSEWHERE = re.compile(  # a part by the name of another file
     "(mm_)?(vision|image|audio|speech)_(tower|encoder|model|backbone)(_name|_path|_name_or_path|_id)?"
 )
 SEEING = re.compile(r"(?:.*/)?(siglip|clip-vit)[a-z0-9-]{0,30}-patch(\d{1,3})(?:-(\d{1,4}))?")  # of names on the Hub
-WITHOUT_PLACES = re.compile("(aligner|projector|_head|gen_vision)_config$")  # layers and convolutions of DeepSeek's
+WITHOUT_PLACES = re.compile("(aligner|projector|_head|gen_vision)_(config|cfg)$")  # layers, and convolutions
 NEWER = {  # of older names, which classes that have them obey too, and before them
     "n_positions": "max_position_embeddings",
     "n_embd": "hidden_size",
@@ -189,7 +189,7 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
         usual = {name: one for name, one in LEVELS_OF.get(kind, {}).items() if kind not in OTHERS}
         some = dict(islice(inner.items(), MAX_FIELDS))
         others = [name for name, value in some.items() if isinstance(value, dict) and "model_type" in value]
-        others = [name for name in others if name.endswith("_config") and name != "backbone_config"]
+        others = [name for name in others if name.endswith(("_config", "_cfg")) and name != "backbone_config"]
         if kind not in (*CLASSES, *OTHERS, *LEVELS_OF):
             others += [name for name, value in some.items() if has_sizes(value) or _senses(name, value)]
         names = list(dict.fromkeys((*BESIDE, *usual, *others)))

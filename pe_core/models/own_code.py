@@ -7,6 +7,7 @@ from pe_core.models.detectors import SAM, sam
 from pe_core.models.diffusers import on_axes
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
+from pe_core.models.frameworks import SANM
 from pe_core.models.images import (
     ALWAYS,
     AXIAL,
@@ -20,11 +21,12 @@ from pe_core.models.images import (
     two_sides,
 )
 from pe_core.models.layers import MAX_LAYERS
-from pe_core.models.others import OLD_BASE, offset, segmented, two_sinusoids, whole_heads
+from pe_core.models.others import OLD_BASE, numbers, offset, segmented, two_sinusoids, whole_heads
 from pe_core.models.own_rotary import OWN_ROTARY
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup
 from pe_core.models.reading import Json, refuse
 from pe_core.models.retired import RETIRED
+from pe_core.models.timm import TIMM
 
 SIGLIP = re.compile(r"siglip[a-z0-9_]{0,30}_patch(\d{1,4})_(\d{1,4})")
 FARTHEST = 512  # rows, and columns, for which MoonViT computes angles, in its code and no field
@@ -93,6 +95,7 @@ def espnet(top: Fields) -> Found:
     if kind not in ENCODERS:
         refuse(top.place("encoder"), f"be one of {', '.join(ENCODERS)}", kind)
     way = top.text("pos_enc_layer_type") or ENCODERS[kind]
+    memory = f"; each layer has a convolution over {top.whole('kernel_size')} frames, too" if kind in SANM else ""
     ways = {
         "rel_pos": "compares its queries with sinusoids of distances",
         "abs_pos": "adds a fixed sinusoid for each frame",
@@ -100,7 +103,7 @@ def espnet(top: Fields) -> Found:
     if way not in ways:
         refuse(top.place("pos_enc_layer_type"), f"be one of {', '.join(ways)}", way)
     written = "; its decoder adds a fixed sinusoid for each token" if top.text("decoder") in DECODERS else ""
-    return Found("relative" if way == "rel_pos" else "sinusoidal", ways[way] + written, None)
+    return Found("relative" if way == "rel_pos" else "sinusoidal", ways[way] + memory + written, None)
 
 
 def xtts(top: Fields) -> Found:
@@ -181,6 +184,24 @@ def open_nmt(top: Fields) -> Found:
     return Found("relative", f"{clause}share the last{each}{added and f'; it {added}, too'}", None)
 
 
+def step1(top: Fields) -> Found:
+    """Return what Step-1 does, of Step-Audio: ALiBi with the root of the distance in place of the distance."""
+    length = top.whole_or_none("max_seq_len")
+    return Found("alibi", "lowers each score with the root of the distance, by slopes as those of ALiBi", length)
+
+
+def toto(top: Fields) -> Found:
+    """Return what Toto does: layers across time that turn, with xPos, and layers across series that do not."""
+    width, heads, count = top.whole("embed_dim"), top.whole("num_heads"), top.whole("num_layers", maximum=MAX_LAYERS)
+    every, first = top.whole("spacewise_every_n_layers"), top.flag("spacewise_first", True)
+    across = [i for i in range(count) if i % every == (0 if first else every - 1)]
+    if width // heads < 2:
+        refuse(top.place("num_heads"), f"be at most half of the width ({width})", heads)
+    clause = f"turns q and k by the time of a patch, with xPos of base {OLD_BASE:,.0f}, all {width // heads:,} "
+    clause += f"channels of a head, in {count - len(across)} of {count} layers; the others see all series at one time, "
+    return Found("rope", f"{clause}and turn nothing{numbers(across)}", None)
+
+
 def seen_by_qwen(top: Fields) -> Found:
     """Return what the part of Qwen-VL does that sees: a table of 256 rows, stretched to an image, and a resampler."""
     (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
@@ -210,6 +231,7 @@ NEMO = {
 OPEN_NMT = {"position_encoding": False, "max_relative_positions": 0, "heads": 8}
 DECODERS = ("transformer", "bitransformer")  # of ESPnet, and of WeNet, which has its names
 ENCODERS = {"conformer": "rel_pos", "e_branchformer": "rel_pos", "branchformer": "rel_pos", "transformer": "abs_pos"}
+ENCODERS |= dict.fromkeys(SANM, "abs_pos")
 NEOBERT = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 28, "max_length": 1024}
 FLASH = {"num_hidden_layers": 32, "mb_per_layer": 2, "sliding_window": 2047, "max_position_embeddings": 4096}
 
@@ -218,13 +240,14 @@ BEE = {"position_bias_num_buckets": 256, "position_bias_num_segment_buckets": 25
 
 OWN_CODE = {
     **OWN_ROTARY,
+    **TIMM,
     **RETIRED,
     "IndicTrans": Other({"max_source_positions": 210, "max_target_positions": 210}, two_sinusoids),
     "qwen_vision": Other({"image_size": 448, "patch_size": 14}, seen_by_qwen),
     "cpmbee": Other(BEE, segmented),
     "dots_vit": Other(DOTS, in_two_dimensions),
     **dict.fromkeys(("donut", "nougat"), Other(PAGE, read_page)),
-    "espnet": Other({}, espnet),
+    "espnet": Other({"kernel_size": 11}, espnet),
     "xtts": Other({"gpt_max_text_tokens": 402, "gpt_max_audio_tokens": 605}, xtts),
     "moonvit": Other(MOON, moonvit),
     "flux": Other({"theta": 10_000}, on_axes("axes_dim", "theta")),
@@ -246,6 +269,11 @@ OWN_CODE = {
         table_of_patches_and_axes(1, NEVER),
     ),
     "siglip2_navit": Other(NAVIT, table_of_patches_and_axes(0, ALWAYS)),  # of Ovis2.5, and of Keye
+    "higgs_audio_encoder": FRAMES,
+    "intern_vit_6b": Other({"image_size": 224, "patch_size": 14}, patches(1, ALWAYS)),
+    "mplug_owl_vision_model": Other({"image_size": 224, "patch_size": 14}, patches(1, NEVER)),
+    "step1": Other({}, step1),
+    "toto": Other({"spacewise_every_n_layers": 12, "spacewise_first": True}, toto),
     "eva_clip": Other({"image_size": 490, "patch_size": 14}, patches(1, NEVER)),  # of CogVLM and GLM-4V
     "siglip_vit": Other({"image_size": 384, "patch_size": 16}, patches(0, NEVER)),
 }
@@ -259,6 +287,8 @@ def by_model_name(part: Json) -> Json:
     around = part.get("backbone_config")
     if isinstance(around, dict) and isinstance(kind := around.get("model_type"), str):
         return {**around, "model_type": "aimv2_vision_model" if kind == "aimv2" else kind}
+    if isinstance(inner := part.get("visual_model"), dict):  # of mPLUG-Owl, beside a part that reads what is seen
+        return inner
     inner = part.get("params")
     given = {**part, **inner} if isinstance(inner, dict) else part
     name, high, low = (given.get(name) for name in ("model_name", "high_res_cfg", "low_res_cfg"))
@@ -268,7 +298,7 @@ def by_model_name(part: Json) -> Json:
         another = by_model_name(low)
         sizes = {"other_size": another.get("image_size"), "patch_size": another.get("patch_size"), "stretched": False}
         return {"model_type": "sam_and_another", "image_size": high.get("image_size"), **sizes}
-    found = SIGLIP.fullmatch(name) if isinstance(name, str) else None
+    found = SIGLIP.fullmatch(name.rpartition("/")[2].replace("-", "_")) if isinstance(name, str) else None
     if found is None:
         return part
     sizes = {"patch_size": int(found[1]), "image_size": int(found[2])}

@@ -24,6 +24,15 @@ JINA = {
 }
 MOIRAI = {"d_model": 128, "num_layers": 2, "max_seq_len": 96, "patch_sizes": [8, 16], "scaling": True}
 HYBRID = {"d_model": 64, "n_layer": 4, "attn_layer_idx": [1, 3], "attn_cfg": {"num_heads": 4, "rotary_emb_dim": 8}}
+OWL = {"model_type": "mplug_owl_vision_model", **VIEW}
+INTERN = {"model_type": "intern_vit_6b", **VIEW, "hidden_size": 96}
+SEES = {"model_name": "g/siglip-b-patch8-32"}
+LLAMA = {"model_type": "llama", **TURNING}
+BEATS = {"conv_pos": 9, "conv_pos_groups": 3, "encoder_embed_dim": 96, "num_buckets": 32, "max_distance": 64}
+TOTO = {"embed_dim": 64, "num_heads": 4, "num_layers": 4, "spacewise_every_n_layers": 4}
+CHRONOS = {"d_model": 64, "d_kv": 16, "num_heads": 4, "num_layers": 2, "rope_theta": 500.0} | {
+    "chronos_config": {"context_length": 96, "input_patch_size": 8}
+}
 LAGS = {"n_layer": 3, "n_embd_per_head": 16, "n_head": 2, "max_context_length": 96, "lags_seq": ["D"]}
 GIGAAM = {"self_attention_model": "rotary", "d_model": 64, "n_heads": 4}
 
@@ -119,11 +128,55 @@ def timm(name):
         ({"_class_name": "WanModel", "dim": 64, "num_heads": 2}, ("turns 12 + 10 + 10 of 32",)),
         (LAGS, ("llama: all 3 layers turn all 16 channels", "base 10,000", "claims 96 tokens")),
         ({"embsize": 64, "nheads": 4, "nlayers": 2}, ("esm has no positional encoding",)),
+        (timm("vit_base_patch8_32"), ("4 x 4 patches and 1 more, 17 rows", "have 768 channels")),
+        (timm("vit_small_patch8_reg4_dinov2"), ("timm_vit adds", "4 x 4 patches, 16 rows", "have 384 channels")),
+        (timm("deit3_base_patch8_32"), ("4 x 4 patches, 16 rows",)),
+        (timm("deit_tiny_distilled_patch8_32"), ("4 x 4 patches and 2 more, 18 rows",)),
+        ({**timm("vit_giant_patch14"), "num_features": 96, "model_args": {"patch_size": 16}}, ("2 x 2", "have 96")),
+        (timm("vit_7b_patch16_dinov3"), ("dinov3_vit turns", "all 128 channels")),
+        (
+            timm("beit_large_patch8_32"),
+            ("beit adds a learned bias", "for each of 52", "each of its 16 heads"),
+        ),
+        (timm("hiera_base_plus"), ("hiera adds", "8 x 8 patches", "have 112 channels")),
+        (timm("samvit_large_patch8"), ("4 x 4 patches", "layers 5, 11, 17, 23", "have 1,024 channels")),
+        (timm("mobilevit_s"), ("has no positional encoding",)),
         (timm("eva02_base_patch8_32"), ("4 x 4 patches and 1 more", "(2-D RoPE); all 64", "have 768 channels")),
         (timm("eva_giant_patch8_32"), ("4 x 4 patches and 1 more, 17 rows", "have 1,408 channels")),
         (
             {"model_type": "qwen", **TURNING, "visual": {**VIEW, "width": 96, "heads": 4}},
             ("16 x 16, 256 rows, interpolated to 4 x 4 patches", "positions have 96 channels"),
+        ),
+        (
+            {"model_type": "mplug_owl2", **TURNING, "visual_config": {"visual_model": OWL}},
+            ("visual_config (mplug_owl_vision_model) adds", "4 x 4 patches and 1 more"),
+        ),
+        ({"model_type": "own", "llm_config": LLAMA, "vision_config": INTERN}, ("4 x 4 patches", "have 96 channels")),
+        ({"model_type": "own", "llm_config": LLAMA, "vision_tower_cfg": INTERN}, ("4 x 4 patches", "have 96 channels")),
+        (
+            {
+                "model_type": "own",
+                "text_config": LLAMA,
+                "vision_encoder_config": SEES,
+            },
+            ("vision_encoder_config (siglip_vit) adds", "4 x 4 patches, 16 rows"),
+        ),
+        (
+            {**BEATS, "relative_position_embedding": True},
+            ("wavlm adds", "(9 frames", "32 buckets", "from 64 on"),
+        ),
+        (BEATS, ("wav2vec2 adds", "9 frames wide, in 3 groups")),
+        (
+            {"encoder": "SANMEncoder", "encoder_conf": {"kernel_size": 7, "output_size": 64}},
+            ("espnet adds a fixed sinusoid for each frame; each layer has a convolution over 7 frames",),
+        ),
+        ({"model_type": "step1", "num_attention_heads": 6, "max_seq_len": 96}, ("root of the distance", "its 6 heads")),
+        ({**TOTO, "spacewise_first": False}, ("xPos", "all 16 channels", "3 of 4 layers", "these are 3")),
+        (TOTO, ("these are 0",)),
+        ({"model_type": "tirex"}, ("xlstm has no positional encoding",)),
+        (
+            {"architectures": ["Chronos2Model"], "model_type": "t5", **CHRONOS},
+            ("llama: all 2 layers turn all 16", "base 500", "as far ahead as back", "claims 12 tokens"),
         ),
         ({"maxlen": 96, "hidden_units": 64, "num_heads": 2}, ("each of 96 positions", "have 64 channels")),
         ({**SIZES, "MAX_ITEM_LIST_LENGTH": 96}, ("each of 96 positions",)),
@@ -170,6 +223,14 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
             "llava has no text_config: it is read as llama, whose positions are like its own. This is a guess.",
         ),
         (
+            {"encoder": {**GIGAAM, "rope_base": 500}, "transf_decoder": {"config_dict": {"max_sequence_length": 48}}},
+            "Its decoder (transf_decoder) adds a fixed sinusoid for each of 48 tokens, a hard limit.",
+        ),
+        (
+            {"encoder": GIGAAM, "transf_decoder": {"config_dict": {"learn_positional_encodings": True}}},
+            "Its decoder (transf_decoder) adds a learned vector for each of 512 tokens, a hard limit.",
+        ),
+        (
             {"t5_config": {"d_model": 64}, "seq_len": 96, "patch_len": 8},
             "MOMENT adds a fixed sinusoid for each of 12 patches before its T5.",
         ),
@@ -194,6 +255,8 @@ def test_points_of_another_number_of_maps_are_refused():
             {**HYBRID, "attn_cfg": {"num_heads": 4, "rotary_emb_dim": 24}},
             "attn_cfg.rotary_emb_dim must be even and at most the width of a head (16), got 24",
         ),
+        (timm("mixer_b16"), 'architecture must be a model of timm that is known here, got "mixer_b16"'),
+        ({**TOTO, "num_heads": 64}, "num_heads must be at most half of the width (64), got 64"),
         ({**MOIRAI, "d_model": 32}, "d_model must be at least 64, the width of one head, got 32"),
         (
             {"model_type": "mega", "relative_positional_bias": "x"},
