@@ -69,6 +69,7 @@ ALIKE: Mapping[str, str] = {
     "plamo": "llama",
     "plamo2": "ministral",
     "telechat": "llama",
+    **dict.fromkeys(("bd3lm", "mdlm"), "llama"),
     "tirex": "xlstm",
     "mixformer-sequential": "phi",
     "molformer": "llama",
@@ -169,7 +170,10 @@ def renamed(given: Json, kind: str | None) -> Json:
     found = canonical(given)
     if kind == "baichuan" and given.get("hidden_size") not in (None, 4096):  # the model of 13B has ALiBi, in no field
         return kept_sizes(found) | {"model_type": kind, "alibi": True, "seq_length": found.get(LENGTH)}
-    if kind in ("Dream", "llada", "molformer"):  # of which the first two write by diffusion, all tokens at once
+    if kind == "bd3lm":  # whose block_size is that of its diffusion
+        found[LENGTH] = given.get("model_length", 1024)
+        found.pop("block_size", None)
+    if kind in ("Dream", "bd3lm", "llada", "mdlm", "molformer"):  # all but the last write by diffusion
         found["is_causal"] = False
     if kind == "llada" and found.get("rope") is True:
         del found["rope"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from pe_core.models.classes import CLASSES
-from pe_core.models.names import LENGTH, canonical, first_class
+from pe_core.models.names import LENGTH, ORIGINAL, canonical, first_class
 from pe_core.models.reading import ConfigError, Json, shown
 from pe_core.models.timm import WIDTHS, of_timm
 
@@ -35,6 +35,8 @@ MAMBA = "The names are those of mamba-ssm: its layers of attention are read by w
 LAG = "The names are those of Lag-Llama, whose base 10,000 is in its code: it is read as llama. This is a guess."
 WAN = "The names are those of Wan's authors: they are read by those of diffusers."
 SANM = ("SANMEncoder", "SenseVoiceEncoderSmall")  # encoders of FunASR
+NANO_VLM = "The names are those of nanoVLM: they are read by those of transformers."
+GPT_OSS = "The names are those of OpenAI's code of GPT-OSS: they are read by those of transformers."
 FAIRSEQ = "The names are those of fairseq: they are read by those of transformers."
 CHRONOS_2 = "Chronos-2 is read as llama: its layers across series turn nothing. This is a guess."
 SCGPT = "The names are those of scGPT, whose genes have no order: it is read as esm without positions. This is a guess."
@@ -537,6 +539,33 @@ def _toto(given: Json) -> tuple[Json, Told] | None:
     return {"model_type": "toto", **given}, ()
 
 
+def _nano_vlm(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of nanoVLM, whose fields begin with the part that they are of."""
+    if not {"vit_hidden_dim", "lm_hidden_dim", "lm_n_heads"} <= given.keys():
+        return None
+    parts = [
+        {name.removeprefix(start): value for name, value in given.items() if name.startswith(start)}
+        for start in ("lm_", "vit_")
+    ]
+    text, view = (canonical({"hidden_size": part.get("hidden_dim"), **part}) for part in parts)
+    text = {**text, "model_type": "llama", "rope_theta": text.get("re_base", 100_000)}
+    if isinstance(layers := text.pop("n_blocks", None), int):
+        text["num_hidden_layers"] = layers
+    return {"text_config": text, "vision_config": {**view, "model_type": "siglip_vision_model"}}, (NANO_VLM,)
+
+
+def _gpt_oss(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of GPT-OSS by the names of OpenAI's code, which has YaRN in fields of its own."""
+    first, factor = given.get("initial_context_length"), given.get("rope_scaling_factor")
+    if "model_type" in given or not _whole(first) or not isinstance(factor, int | float):
+        return None
+    betas = {"beta_slow": given.get("rope_ntk_alpha", 1), "beta_fast": given.get("rope_ntk_beta", 32)}
+    rule = {"rope_type": "yarn", "factor": factor, ORIGINAL: first, "truncate": False, **betas}
+    own = ("initial_context_length", "rope_scaling_factor", "rope_ntk_alpha", "rope_ntk_beta")
+    rest = {name: value for name, value in given.items() if name not in own}
+    return {"model_type": "gpt_oss", LENGTH: round(first * factor), **rest, "rope_scaling": rule}, (GPT_OSS,)
+
+
 def _value(value: Any) -> Any:
     """Return a value, which a dump of gguf-py has inside an object."""
     return value["value"] if isinstance(value, Mapping) and "value" in value else value
@@ -578,4 +607,6 @@ PROGRAMS = (
     _beats,
     _chronos_2,
     _toto,
+    _nano_vlm,
+    _gpt_oss,
 )

@@ -62,7 +62,7 @@ TWO_BASES = (
 )
 EVERY = ("sliding_window_pattern", "global_attn_every_n", "global_attn_every_n_layers")
 # Fields in which other code names its positions, and the type of transformers with such ones.
-NAMED = re.compile(r"(pos|position|positional)(_?(enc|emb)[a-z]*)?(_(type|kind|method))?")
+NAMED = re.compile(r"pe|(pos|position|positional)(_?(enc|emb)[a-z]*)?(_(type|kind|method))?")
 MECHANISMS: Mapping[str, str] = {
     **dict.fromkeys(("rope", "rotary"), "llama"),
     "alibi": "bloom",
@@ -74,7 +74,7 @@ IN_UER: Mapping[str, str] = {"pos": "gpt2", "sinusoidalpos": "ctrl"}  # the vect
 # What a name of a size has behind that of a type. A number alone is none: Phi-3 is no Phi.
 SIZE = re.compile(r"b\d[\d.]*|\d[\d.]*[bmk]|tiny|mini|small|base|medium|large|xl|xxl|cased|uncased|chat|instruct|hf")
 FILLING = re.compile("pos|pe|positional?|positions?|emb|embeddings?|enc|encodings?|absolute")
-FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim")
+FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim", *SYNONYMS["rotary_dim"])
 BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
 META = {"dim", "n_heads"}
 OF_AXES = {"axes_dim", "axes_dims_rope"}  # of Flux and others, whose pairs turn with several places
@@ -473,6 +473,9 @@ def by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
             return "llama", f"{rope}, hidden_size and num_attention_heads"
         if given.get("position_embedding_type") in ROTARY:
             return "llama", f"position_embedding_type {given['position_embedding_type']}"
+        part = next((name for name in FRACTIONS if type(given.get(name)) in (int, float) and given[name] > 0), None)
+        if part is not None and not any(given.get(name) is False for name in FLAGS):
+            return "llama", part
         if isinstance(given.get("qk_rope_head_dim"), int):
             return "llama", "qk_rope_head_dim"
         if "image_size" in given and "patch_size" in given and not any("window" in name for name in given):

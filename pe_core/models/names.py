@@ -79,6 +79,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "max_positions",
         "max_seqlen",
         "maxlen",
+        "model_length",
+        "seq",
     ),
     "rope_theta": (
         "rotary_emb_base",
@@ -101,6 +103,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "rotary_percentage",
         "rotary_emb_fraction",
     ),
+    "rotary_dim": ("pe_rotary_dims",),
 }
 ORIGINAL, LONG = "original_max_position_embeddings", 131_072  # tokens, of Llama 3.1 and 3.2
 OF_RULES = frozenset(

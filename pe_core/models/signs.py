@@ -46,6 +46,7 @@ SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("longt5", ("local_radius", "relative_attention_num_buckets")),
     ("t5", ("relative_attention_num_buckets", "d_kv")),
     ("t5", ("d_kv", "d_ff", "num_heads", "d_model")),
+    ("t5", ("num_encoder_layers", "num_decoder_layers", "emb_dim", "mlp_dim")),
     ("distilbert", ("sinusoidal_pos_embds", "dim")),
     ("xlm", ("sinusoidal_embeddings", "emb_dim")),
     ("gpt_neo", ("attention_types", "window_size", "max_position_embeddings")),

@@ -128,6 +128,8 @@ def test_every_sentence_on_a_class_of_diffusers_is_said_in_chinese():
         {"_class_name": "WanModel", "dim": 64, "num_heads": 2},
         {"n_layer": 3, "n_embd_per_head": 16, "n_head": 2, "max_context_length": 96, "lags_seq": ["D"]},
         {"embsize": 64, "nheads": 4, "nlayers": 2},
+        {"vit_hidden_dim": 96, "lm_hidden_dim": 64, "lm_n_heads": 4},
+        {**HEADS, "initial_context_length": 48, "rope_scaling_factor": 4.0},
         {"conv_pos": 9, "conv_pos_groups": 3, "encoder_embed_dim": 96, "relative_position_embedding": True},
         {"encoder": "SANMEncoder", "encoder_conf": {"kernel_size": 7}},
         {"model_type": "step1", "num_attention_heads": 6, "max_seq_len": 96},

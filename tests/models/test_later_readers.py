@@ -4,7 +4,7 @@ import pytest
 
 from pe_core.models import ConfigError, inspected
 from tests.cases import each
-from tests.models.small import GPT, OF_CLIP, SIZES, TURNING, VIEW
+from tests.models.small import GPT, HEADS, OF_CLIP, SIZES, TURNING, VIEW
 
 OPEN_LM = {
     "hidden_dim": 64,
@@ -173,6 +173,19 @@ def timm(name):
         ({"model_type": "step1", "num_attention_heads": 6, "max_seq_len": 96}, ("root of the distance", "its 6 heads")),
         ({**TOTO, "spacewise_first": False}, ("xPos", "all 16 channels", "3 of 4 layers", "these are 3")),
         (TOTO, ("these are 0",)),
+        (
+            {"vit_hidden_dim": 96, "vit_img_size": 32, "vit_patch_size": 8, "lm_hidden_dim": 64, "lm_n_heads": 4}
+            | {"lm_re_base": 500.0, "lm_max_position_embeddings": 48, "lm_n_blocks": 3},
+            ("all 3 layers turn all 16", "base 500", "claims 48 tokens", "4 x 4 patches, 16 rows", "have 96 channels"),
+        ),
+        (
+            {**HEADS, "initial_context_length": 48, "rope_scaling_factor": 4.0, "rope_ntk_beta": 32, "head_dim": 16},
+            ("gpt_oss:", "YaRN, factor 4 from 48 tokens", "claims 192 tokens"),
+        ),
+        ({**SIZES, "rotary_percentage": 0.25, "block_size": 96}, ("turn 4 of 16", "claims 96 tokens")),
+        ({**SIZES, "pe": "rotary", "pe_rotary_dims": 8, "seq": 96}, ("turn 8 of 16", "claims 96 tokens")),
+        ({"emb_dim": 64, "num_heads": 4, "num_encoder_layers": 2, "num_decoder_layers": 2, "mlp_dim": 9}, ("t5 adds",)),
+        ({"model_type": "bd3lm", **SIZES, "model_length": 96, "block_size": 4}, ("as far ahead", "claims 96 tokens")),
         ({"model_type": "tirex"}, ("xlstm has no positional encoding",)),
         (
             {"architectures": ["Chronos2Model"], "model_type": "t5", **CHRONOS},
