@@ -82,6 +82,8 @@ def boxes_of_two_bases(top: Fields) -> Found:
     """Return what DAB-DETR does: as others whose object queries are boxes, with a base for rows and one for columns."""
     tall, wide = (top.number(f"temperature_{side}", minimum=1) for side in ("height", "width"))
     found = boxes(top)
+    written = "its decoder has sinusoids of the center and the sides of each box, of base 10,000"
+    found = replace(found, clause=f"{found.clause}; {written}")
     if tall == wide:
         return _with_base(found, tall)
     bases = f"bases of its sinusoids are {tall:,.0f} for rows and {wide:,.0f} for columns"

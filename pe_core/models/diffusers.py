@@ -54,6 +54,14 @@ def on_own_axes(share: Callable[[int], list[int]], more: str = "") -> Callable[[
     return read
 
 
+def hunyuan_dit(top: Fields) -> Found:
+    """Return what HunyuanDiT does: RoPE over rows and columns, and a table where its text is pooled."""
+    found = on_own_axes(lambda width: [width // 2] * 2)(top)
+    count, width = top.whole("text_len_t5"), top.whole("cross_attention_dim_t5")
+    table = f"where its text is pooled, it adds {count + 1:,} rows of {width:,} channels that it learns"
+    return Found("axial", f"{found.clause}; {table}", None)
+
+
 def of_wan(width: int) -> list[int]:
     """Return the channels of frames, rows and columns in Wan."""
     side = 2 * (width // 6)
@@ -78,7 +86,8 @@ def cogvideo(top: Fields) -> Found:
     sides = [top.whole(f"sample_{side}", maximum=MAX_SIZE) // patch for side in ("height", "width")]
     table = f"for each of {frames} x {sides[0]} x {sides[1]} patches of a film{_width(top)}"
     if not top.flag("use_rotary_positional_embeddings", False):
-        return Found("sinusoidal", f"adds a fixed sinusoid {table}; more are computed for another size", None)
+        text = f"the {top.whole('max_text_seq_length'):,} tokens of its text have none"
+        return Found("sinusoidal", f"adds a fixed sinusoid {table}; more are computed for another size; {text}", None)
     found = on_own_axes(of_cogvideo)(top)
     if not top.flag("use_learned_positional_embeddings", False):
         return found
@@ -200,11 +209,15 @@ HUNYUAN = Other(
 )
 HUNYUANS = "HunyuanVideoTransformer3DModel HunyuanVideo15Transformer3DModel HunyuanVideoFramepackTransformer3DModel"
 WANS = "WanTransformer3DModel WanVACETransformer3DModel SkyReelsV2Transformer3DModel"
-COGVIDEO = {"attention_head_dim": 64, "num_attention_heads": 30, "sample_width": 90, "sample_height": 60} | {
-    "sample_frames": 49,
-    "temporal_compression_ratio": 4,
-    "patch_size": 2,
-}
+COGVIDEO = (
+    {"max_text_seq_length": 226}
+    | {"attention_head_dim": 64, "num_attention_heads": 30, "sample_width": 90, "sample_height": 60}
+    | {
+        "sample_frames": 49,
+        "temporal_compression_ratio": 4,
+        "patch_size": 2,
+    }
+)
 PIXART = {"sample_size": 128, "patch_size": 2, "num_attention_heads": 16, "attention_head_dim": 72}
 CONVOLUTIONS = "UNet2DConditionModel UNet2DModel AutoencoderKL AutoencoderTiny VQModel ControlNetModel AutoencoderDC "
 CONVOLUTIONS += "AsymmetricAutoencoderKL AutoencoderKLAllegro AutoencoderKLCogVideoX AutoencoderKLHunyuanVideo "
@@ -232,7 +245,9 @@ DIFFUSERS: Mapping[str, Other] = {
     "CogVideoXTransformer3DModel": Other(COGVIDEO, cogvideo),
     "EasyAnimateTransformer3DModel": Other({"attention_head_dim": 64}, on_own_axes(of_cogvideo)),
     "AllegroTransformer3DModel": Other({"attention_head_dim": 96}, on_own_axes(lambda width: [width // 3] * 3)),
-    "HunyuanDiT2DModel": Other({"attention_head_dim": 88}, on_own_axes(lambda width: [width // 2] * 2)),
+    "HunyuanDiT2DModel": Other(
+        {"attention_head_dim": 88, "text_len_t5": 256, "cross_attention_dim_t5": 2048}, hunyuan_dit
+    ),
     "LuminaNextDiT2DModel": Other({"hidden_size": 2304, "num_attention_heads": 32}, lumina),
     "CogView4Transformer2DModel": Other({"attention_head_dim": 40, "rope_axes_dim": [256, 256]}, cogview4),
     "CogView3PlusTransformer2DModel": Other(

@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 from pe_core.models.classes import CLASSES
 from pe_core.models.names import LENGTH, ORIGINAL, canonical, first_class
 from pe_core.models.reading import ConfigError, Json, shown
+from pe_core.models.robots import of_lerobot
 from pe_core.models.timm import WIDTHS, of_timm
 
 Told = tuple[str, ...]
@@ -37,10 +38,12 @@ WAN = "The names are those of Wan's authors: they are read by those of diffusers
 SANM = ("SANMEncoder", "SenseVoiceEncoderSmall")  # encoders of FunASR
 NANO_VLM = "The names are those of nanoVLM: they are read by those of transformers."
 GPT_OSS = "The names are those of OpenAI's code of GPT-OSS: they are read by those of transformers."
+DEEPSEEK = "The names are those of DeepSeek's own code: base, rule and length not given are those of it."
 FAIRSEQ = "The names are those of fairseq: they are read by those of transformers."
 CHRONOS_2 = "Chronos-2 is read as llama: its layers across series turn nothing. This is a guess."
 SCGPT = "The names are those of scGPT, whose genes have no order: it is read as esm without positions. This is a guess."
 MOIRAI = "The names are those of Moirai's own code."
+TIMESFM_3 = "use_variate_attention: attention across series, which turns nothing, is in each layer, too."
 EVA = "vision_cfg.rope says that the part that sees turns pairs with the row and the column of a patch, too (2-D RoPE)."
 VITS = "The names are those of VITS's first code and its kin: they are read by those of transformers."
 CLIP = "The names are those of CLIP's first code: they are read by those of transformers."
@@ -285,8 +288,10 @@ def _timesfm(given: Json) -> tuple[Json, Told] | None:
     if True in (inner.get("use_rotary_position_embeddings"), inner.get("use_rope_seq")):
         width, heads = found["hidden_size"], found["num_attention_heads"]
         found |= {"head_dim": width // heads} if _whole(width) and _whole(heads) else {}
-        found["max_position_embeddings"] = found.pop("context_length", 16_384)
-        return {"model_type": "timesfm2_5", "rope_theta": 10_000.0, **found}, (TIMESFM,)
+        if "context_length" in found:
+            found["max_position_embeddings"] = found.pop("context_length")
+        across = (TIMESFM_3,) if given.get("use_variate_attention") is True else ()
+        return {"model_type": "timesfm2_5", **found}, (TIMESFM, *across)
     return {"model_type": "timesfm", "use_positional_embedding": True, **found}, (TIMESFM,)
 
 
@@ -566,6 +571,17 @@ def _gpt_oss(given: Json) -> tuple[Json, Told] | None:
     return {"model_type": "gpt_oss", LENGTH: round(first * factor), **rest, "rope_scaling": rule}, (GPT_OSS,)
 
 
+def _deepseek(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of DeepSeek-V3 by the names of its own code, which has YaRN, in its code and no field."""
+    if "model_type" in given or not {"dim", "n_heads", "kv_lora_rank", "qk_rope_head_dim"} <= given.keys():
+        return None
+    rule = {"original_seq_len": 4096, "rope_factor": 40, "beta_fast": 32, "beta_slow": 1, "max_seq_len": 16_384}
+    found = canonical({"rope_theta": 10_000.0, **rule, **given})
+    widths = ("qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "kv_lora_rank", "q_lora_rank")
+    names = ("hidden_size", "num_attention_heads", "num_hidden_layers", LENGTH, "rope_theta", "rope_scaling", *widths)
+    return {"model_type": "deepseek_v3", **{name: found[name] for name in names if name in found}}, (DEEPSEEK,)
+
+
 def _value(value: Any) -> Any:
     """Return a value, which a dump of gguf-py has inside an object."""
     return value["value"] if isinstance(value, Mapping) and "value" in value else value
@@ -609,4 +625,6 @@ PROGRAMS = (
     _toto,
     _nano_vlm,
     _gpt_oss,
+    _deepseek,
+    of_lerobot,
 )

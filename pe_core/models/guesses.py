@@ -79,6 +79,7 @@ BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each ki
 META = {"dim", "n_heads"}
 OF_AXES = {"axes_dim", "axes_dims_rope"}  # of Flux and others, whose pairs turn with several places
 OF_LLAMA = {*META, "multiple_of"}  # of Llama 1 and 2, whose code has the base 10,000 and no field of it
+OWN_POSITIONS = "Code of its own may have RoPE or sinusoids without a field of them."
 METAS = "dim and n_heads are Meta's names: weights that were not converted turn pairs of neighbours."
 OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE, and of the own code of GTE
     "Albert": "albert",
@@ -256,8 +257,7 @@ def _by_table(given: Json, path: str, named: str) -> Level | None:
     length, sizes, why = found
     like = "ctrl" if of_the_tutorial(given) else "gpt2"
     told = f"{named}: it is read as {like}, because it has {why}, and nothing else on positions. This is a guess."
-    more = "Code of its own may have RoPE or sinusoids without a field of them."
-    return Level({**sizes, "n_positions": length}, path, like, (told, more))
+    return Level({**sizes, "n_positions": length}, path, like, (told, OWN_POSITIONS))
 
 
 def _bases(given: Json) -> tuple[str, str] | None:
@@ -340,8 +340,9 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         given = {**before, "n_positions": given[LENGTH]}
         looks = by_fields(given)
     if looks is not None:
-        like, why = looks
+        like, why = looks[0], _as_the_file_says(looks[1], before)
         guess = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
+        guess += (OWN_POSITIONS,) if why.startswith("n_embd") else ()
         given = canonical(given) if like == "llama" else in_its_names(given, like)
         if like == "deberta-v2" and "position_bucket_size" in given:  # LTG-BERT, which has the buckets and no table
             given["position_buckets"] = given.pop("position_bucket_size")
@@ -376,6 +377,15 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     other = f"; {another} names the model that decides, {shown(before[another])}" if another else ""
     rule = f"be one of the {len(known)} that are known here{hint}"
     raise ConfigError(f"model_type must {rule}, got {shown(kind)}{other or base}")
+
+
+def _as_the_file_says(why: str, given: Json) -> str:
+    """Return a reason with the names of fields that the file has, where the reason has those of transformers."""
+    for name, others in (*SYNONYMS.items(), ("n_positions", SYNONYMS[LENGTH])):
+        own = next((one for one in others if one in given), None)
+        if own is not None and name not in given:
+            why = re.sub(rf"\b{name}\b", own, why)
+    return why
 
 
 def _other_file(given: Json) -> str | None:

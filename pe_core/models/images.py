@@ -76,6 +76,19 @@ def video(top: Fields) -> Found:
     return Found("sinusoidal", clause, None)
 
 
+def pvt(top: Fields) -> Found:
+    """Return what PVT does: a table of patches in each stage, the last one with a row for its class token."""
+    side, sizes, widths = top.whole("image_size", maximum=MAX_SIZE), top.value("patch_sizes"), top.value("hidden_sizes")
+    listed = [isinstance(one, list) and 0 < len(one) <= MAX_STAGES for one in (sizes, widths)]
+    if not all(listed) or len(sizes) != len(widths) or not all(map(is_size, [*sizes, *widths])):
+        refuse(top.place("patch_sizes"), f"be a list of 1 to {MAX_STAGES} sizes, as many as hidden_sizes", sizes)
+    views = [side if stage == 0 else side >> (stage + 1) for stage in range(len(sizes))]
+    rows = [(view // patch) ** 2 for view, patch in zip(views, sizes, strict=True)]
+    rows[-1] += 1
+    tables = ", ".join(f"{count:,} x {width:,}" for count, width in zip(rows, widths, strict=True))
+    return Found("learned", f"adds a table of learned vectors in each stage, of {tables}; {NEVER}", None)
+
+
 def _film(sizes: tuple[int, int, int]) -> str:
     return " x ".join(map(str, sizes))
 
@@ -348,7 +361,7 @@ def swin(top: Fields) -> Found:
 
 
 def _shifted(size: int) -> str:
-    return f"; every second layer shifts its windows by {size // 2} patches"
+    return f"; every second layer of a stage with more than one window shifts its windows by {size // 2} patches"
 
 
 def continuous_bias(top: Fields) -> Found:
@@ -547,6 +560,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "levit": Other({"image_size": 224, "patch_size": 16, "depths": [4, 4, 4]}, levit),
     "radio": Other({"max_img_size": 2048, "patch_size": 16}, radio),
     "vit_mae": Other({"image_size": 224, "patch_size": 16, "decoder_hidden_size": 512}, masked),
+    "pvt": Other({"image_size": 224, "patch_sizes": [4, 2, 2, 2], "hidden_sizes": [64, 128, 320, 512]}, pvt),
     "beit": Other(BEIT, beit),
     "data2vec-vision": Other(BEIT, beit),
     "videomae": Other({"image_size": 224, "patch_size": 16, "num_frames": 16, "tubelet_size": 2}, video),

@@ -45,7 +45,7 @@ ELSEWHERE = re.compile(  # a part by the name of another file
     "(mm_)?(vision|image|audio|speech)_(tower|encoder|model|backbone)(_name|_path|_name_or_path|_id)?"
 )
 SEEING = re.compile(r"(?:.*/)?(siglip|clip-vit)[a-z0-9-]{0,30}-patch(\d{1,3})(?:-(\d{1,4}))?")  # of names on the Hub
-WITHOUT_PLACES = re.compile("(aligner|projector|_head|gen_vision)_(config|cfg)$")  # layers, and convolutions
+WITHOUT_PLACES = re.compile("(aligner|projector|_head|gen_vision|attn|ffn)_(config|cfg)$")  # layers, and convolutions
 NEWER = {  # of older names, which classes that have them obey too, and before them
     "n_positions": "max_position_embeddings",
     "n_embd": "hidden_size",
@@ -289,7 +289,8 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
     encodes = found.mechanism == "alibi" and given.get("is_causal") is False  # a guess that has no groups of layers
     told += f"; {AHEAD_AS_BACK}" if encodes or any(group.both_sides for group in found.groups) else ""
     said = {*top.said, *top.filled, *(prefix + one for one in given if any(one in line for line in found.warnings))}
-    left = left_over(given, said, (found.length,), kind, prefix)
+    searched = kind not in OWN_CODE and kind not in DIFFUSERS
+    left = left_over(given, said, (found.length,), kind, prefix, searched=searched)
     return Positions(
         model_type=kind,
         level=level,
@@ -398,7 +399,14 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         model_type=kind,
         level=level,
         mechanism="rope" if first is not None else "none",
-        summary=sentences.summary(kind, level, turned, served, counted=top.says("num_hidden_layers")),
+        summary=sentences.summary(
+            kind,
+            level,
+            turned,
+            served,
+            counted=top.says("num_hidden_layers"),
+            default=served == claimed and not top.says("max_position_embeddings"),
+        ),
         groups=tuple(turned),
         pairs=layout if first is not None else None,
         original_length=trained,

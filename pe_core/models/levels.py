@@ -141,6 +141,8 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         inside = f"{path}.{name}" if path else name
         if inner is not None and not isinstance(inner, dict):
             refuse(inside, "be an object", inner)
+        if inner is None and name == "backbone_config" and isinstance(given.get("backbone"), str):
+            refuse(inside, f"be given, because backbone only names another model ({shown(given['backbone'])})", None)
         if inside.count(".") < len(LEVELS):
             return level_of(inner or {}, inside, others[name])
     return _guess(given, path, kind)

@@ -61,6 +61,7 @@ def local(top: Fields) -> Found:
     near = tuple(i for i, kind in enumerate(kinds) if kind == "local")
     window = top.whole("window_size")
     clause = f"{found.clause}; {len(near)} of {count} layers are local, seeing at most {window:,} tokens"
+    clause += numbers(list(near)) if len(near) < count else ""
     groups = [LayerGroup("global", tuple(i for i in range(count) if i not in near)), LayerGroup("local", near, window)]
     return replace(found, clause=clause, groups=tuple(group for group in groups if group.layers))
 
@@ -154,6 +155,18 @@ def bros(top: Fields) -> Found:
     """Return what BROS does: a learned table, and sinusoids of where boxes of text lie to each other."""
     found = learned(top)
     return replace(found, clause=f"{found.clause}; its queries are compared with sinusoids of how far boxes lie apart")
+
+
+def with_images(top: Fields) -> Found:
+    """Return what VisualBERT does: a learned table for the text, and a second one for what it sees."""
+    found = learned(top)
+    told = f"a second table of {found.length:,} rows is for what it sees, of which all gets the first row, unless the "
+    return replace(found, clause=f"{found.clause}; {told}input tells which words it belongs to")
+
+
+def unordered(top: Fields) -> Found:
+    """Return what a model does that counts nothing."""
+    return Found("none", "has no positional encoding", None)
 
 
 def with_boxes(top: Fields) -> Found:
@@ -655,7 +668,7 @@ TABLES = {
     512: "albert align_text_model bert bert-generation blenderbot-small blip_text_model chinese_clip_text_model "
     "convbert dpr electra ernie flava_text_model fnet instructblip_qformer "
     "instructblipvideo_qformer megatron-bert mobilebert mra rembert roc_bert splinter "
-    "squeezebert visual_bert",
+    "squeezebert",
     1024: "git",
     4096: "yoso",
     128: "blenderbot",
@@ -694,6 +707,8 @@ BY_HAND: Mapping[str, Other] = {
     **DETECTORS,
     **SPEECH,
     **SERIES,
+    "visual_bert": Other({"max_position_embeddings": 512}, with_images),
+    "moshi_depth": Other({}, unordered),
     "lxmert": Other({"max_position_embeddings": 512, "visual_pos_dim": 4}, with_boxes),
     "perceiver": Other({"max_position_embeddings": 2048, "num_latents": 256, "d_latents": 1280}, perceiver),
     "gpt2": _table(1024, "n_positions"),

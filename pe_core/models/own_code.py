@@ -26,6 +26,7 @@ from pe_core.models.own_rotary import OWN_ROTARY
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup
 from pe_core.models.reading import Json, refuse
 from pe_core.models.retired import RETIRED
+from pe_core.models.robots import ROBOTS
 from pe_core.models.timm import TIMM
 
 SIGLIP = re.compile(r"siglip[a-z0-9_]{0,30}_patch(\d{1,4})_(\d{1,4})")
@@ -241,6 +242,7 @@ BEE = {"position_bias_num_buckets": 256, "position_bias_num_segment_buckets": 25
 OWN_CODE = {
     **OWN_ROTARY,
     **TIMM,
+    **ROBOTS,
     **RETIRED,
     "IndicTrans": Other({"max_source_positions": 210, "max_target_positions": 210}, two_sinusoids),
     "qwen_vision": Other({"image_size": 448, "patch_size": 14}, seen_by_qwen),

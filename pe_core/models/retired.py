@@ -30,8 +30,9 @@ def nezha(top: Fields) -> Found:
     """Return what NEZHA does: sinusoids of distances, up to one, in its scores and values, and no table."""
     far, width = top.whole("max_relative_position"), top.whole("hidden_size") // top.whole("num_attention_heads")
     clause = "adds fixed vectors of distances, sines and cosines of base 10,000, to its keys and values, up to "
-    shared = f"{far:,} on each side, which farther ones share; these have {width:,} channels; it has no table"
-    return Found("relative", clause + shared, None)
+    length = top.whole("max_position_embeddings")
+    shared = f"{far:,} on each side, which farther ones share; these have {width:,} channels; {length:,} tokens are a "
+    return Found("relative", f"{clause}{shared}hard limit; it has no table", length)
 
 
 def graphormer(top: Fields) -> Found:
@@ -97,6 +98,7 @@ GRAPHORMER = {"num_spatial": 512, "num_edges": 1536, "multi_hop_max_dist": 5, "n
 MEGA = {"relative_positional_bias": "rotary", "use_chunking": False, "chunk_size": -1, "max_positions": 2048} | {
     "shared_representation_size": 64
 }
+NEZHA = {"max_relative_position": 64, "max_position_embeddings": 512, "hidden_size": 768, "num_attention_heads": 12}
 TVLT = {"image_size": 224, "patch_size": 16, "audio_patch_size": [16, 16], "num_frames": 8} | {
     "spectrogram_length": 2048,
     "frequency_length": 128,
@@ -106,7 +108,7 @@ RETIRED: Mapping[str, Other] = {
     "graphormer": Other(GRAPHORMER, graphormer),
     "mctct": Other({"max_position_embeddings": 920, "attention_head_dim": 384}, mctct),
     "mega": Other(MEGA, mega),
-    "nezha": Other({"max_relative_position": 64, "hidden_size": 768, "num_attention_heads": 12}, nezha),
+    "nezha": Other(NEZHA, nezha),
     "speech_to_text_2": Other({"max_target_positions": 1024}, written),
     "tvlt": Other(TVLT, tvlt),
 }

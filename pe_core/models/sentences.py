@@ -25,10 +25,17 @@ def times(ratio: float) -> str:
     return f"{ratio:.3g}" if ratio < 999.5 else f"{float(f'{ratio:.3g}'):,.0f}"
 
 
-def summary(kind: str, level: str, groups: list[LayerGroup], claimed: int | None, *, counted: bool) -> str:
-    """Return what a model does with positions, in one sentence; layers are counted where the file tells how many."""
+def summary(
+    kind: str, level: str, groups: list[LayerGroup], claimed: int | None, *, counted: bool, default: bool = False
+) -> str:
+    """Return what a model does with positions, in one sentence; layers are counted where the file tells how many.
+
+    The length that is claimed may be the `default` of the class.
+    """
     where = f"{kind} ({level})" if level else kind
-    length = f"; it claims {claimed:,} tokens" if claimed is not None else ""
+    length = ""
+    if claimed is not None:
+        length = f"; its class has {claimed:,} tokens by default" if default else f"; it claims {claimed:,} tokens"
     if not any(group.rotation for group in groups):
         attends = [len(group.layers) for group in groups if "attention" in group.kind and group.layers is not None]
         total = sum(len(group.layers or ()) for group in groups)

@@ -51,8 +51,9 @@ def timesfm(top: Fields) -> Found:
 
 def steps(top: Fields) -> Found:
     """Return what the Decision Transformer does: a table of steps; of that of its GPT-2 one row is used alone."""
-    count = top.whole("max_ep_len")
-    return Found("learned", f"adds a learned vector for each of {count:,} steps of an episode, a hard limit", None)
+    count, rows = top.whole("max_ep_len"), top.whole("n_positions")
+    clause = f"adds a learned vector for each of {count:,} steps of an episode, a hard limit; of the {rows:,} rows of "
+    return Found("learned", f"{clause}the table of its GPT-2 all get the first one", None)
 
 
 PATCHTST = {"context_length": 32, "patch_length": 1, "patch_stride": 1, "use_cls_token": False} | {
@@ -62,7 +63,7 @@ POINTS = Other({"context_length": None, "prediction_length": None}, points)
 
 SERIES: Mapping[str, Other] = {
     **dict.fromkeys(("autoformer", "informer", "time_series_transformer"), POINTS),
-    "decision_transformer": Other({"max_ep_len": 4096}, steps),
+    "decision_transformer": Other({"max_ep_len": 4096, "n_positions": 1024}, steps),
     "patchtst": Other(PATCHTST, of_patches),
     "patchtsmixer": Other(PATCHTST | {"patch_length": 8, "patch_stride": 8, "use_positional_encoding": False}, mixed),
     "timesfm": Other({"use_positional_embedding": False, "patch_length": 32, "context_length": 512}, timesfm),

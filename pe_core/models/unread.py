@@ -96,15 +96,24 @@ def unread(top: Fields, model: ModelClass, kind: str) -> list[str]:
 
 
 def left_over(
-    given: Mapping[str, Any], read: Collection[str], known: Iterable[object], kind: str, path: str = ""
+    given: Mapping[str, Any],
+    read: Collection[str],
+    known: Iterable[object],
+    kind: str,
+    path: str = "",
+    *,
+    searched: bool = True,
 ) -> list[str]:
     """Return sentences on fields that speak of positions and are not `read`, but for those with a `known` value.
 
-    They stand at `path`, and are read as those of the type `kind`.
+    They stand at `path`, and are read as those of the type `kind`. Where its code was not `searched` for the names of
+    its fields, it is not said that nothing reads them.
     """
     values = [one for one in known if isinstance(one, int | float)]
     left = (name for name, value in given.items() if _says_something(value) and value not in (-1, *values))
     found = [path + name for name in left if speaks(name) and path + name not in read]
+    if found and not searched:
+        return [f"What these fields do to positions is not said here: {_few(found)}."]
     return _named(found, {kind, given.get("model_type")})
 
 

@@ -17,11 +17,12 @@ READ = re.compile(r"config\.(\w+)|getattr\(\w*\.?config, \"(\w+)\"")
 
 
 def obeyed(maker):
-    """Return the fields that the code beside a configuration class reads, and the older names of these fields."""
+    """Return the fields that the code beside a configuration class reads, and the other names of these fields."""
     folder = Path(importlib.import_module(maker.__module__).__file__).parent
     source = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("modeling_*.py")))
     names = {one or other for one, other in READ.findall(source)}
-    names |= {older for older, name in maker.attribute_map.items() if name in names}
+    renamed = [*maker.attribute_map.items()]
+    names |= {name for older, name in renamed if older in names} | {older for older, name in renamed if name in names}
     return sorted(filter(speaks, names))
 
 

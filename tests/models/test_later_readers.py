@@ -4,7 +4,7 @@ import pytest
 
 from pe_core.models import ConfigError, inspected
 from tests.cases import each
-from tests.models.small import GPT, HEADS, OF_CLIP, SIZES, TURNING, VIEW
+from tests.models.small import GPT, HEADS, OF_CLIP, SIZES, STUDENT, TURNING, VIEW
 
 OPEN_LM = {
     "hidden_dim": 64,
@@ -33,6 +33,8 @@ TOTO = {"embed_dim": 64, "num_heads": 4, "num_layers": 4, "spacewise_every_n_lay
 CHRONOS = {"d_model": 64, "d_kv": 16, "num_heads": 4, "num_layers": 2, "rope_theta": 500.0} | {
     "chronos_config": {"context_length": 96, "input_patch_size": 8}
 }
+POLICY = {"n_obs_steps": 1, "input_features": {}}
+GPT_NEO = {"model_type": "gpt_neo", "num_layers": 4, "attention_types": [[["global", "local"], 2]], "window_size": 8}
 LAGS = {"n_layer": 3, "n_embd_per_head": 16, "n_head": 2, "max_context_length": 96, "lags_seq": ["D"]}
 GIGAAM = {"self_attention_model": "rotary", "d_model": 64, "n_heads": 4}
 
@@ -174,6 +176,30 @@ def timm(name):
         ({**TOTO, "spacewise_first": False}, ("xPos", "all 16 channels", "3 of 4 layers", "these are 3")),
         (TOTO, ("these are 0",)),
         (
+            {"model_type": "pvt", "image_size": 64, "patch_sizes": [4, 2], "hidden_sizes": [16, 32]},
+            ("in each stage, of 256 x 16, 65 x 32; another size is refused",),
+        ),
+        ({"model_type": "visual_bert", "max_position_embeddings": 96}, ("each of 96", "a second table of 96 rows")),
+        ({"model_type": "decision_transformer", "n_positions": 96}, ("of the 96 rows of the table of its GPT-2",)),
+        ({"model_type": "dab-detr"}, ("center and the sides of each box, of base 10,000", "its sinusoids is 20")),
+        ({"_class_name": "HunyuanDiT2DModel", "text_len_t5": 8}, ("44 + 44 of 88", "it adds 9 rows of 2,048 channels")),
+        (
+            {"_class_name": "CogVideoXTransformer3DModel", "max_text_seq_length": 8},
+            ("the 8 tokens of its text",),
+        ),
+        ({"model_type": "moshi", "depth_decoder_config": {}}, ("(moshi_depth) has no positional encoding",)),
+        ({**POLICY, "type": "pi05"}, ("gemma (text_config): all layers turn all 256", "16 x 16 patches, 256 rows")),
+        ({**POLICY, "type": "smolvla"}, ("llama (text_config): all layers turn all 64", "32 x 32 patches, 1,024 rows")),
+        ({**POLICY, "type": "diffusion"}, ("has no positional encoding",)),
+        ({**POLICY, "type": "act", "chunk_size": 7}, ("act adds to queries and keys", "each of 7 steps")),
+        (
+            {"dim": 64, "n_heads": 4, "kv_lora_rank": 32, "qk_rope_head_dim": 16, "qk_nope_head_dim": 32},
+            ("deepseek_v3: all", "all 16", "base 10,000 with YaRN, factor 40 from 4,096", "claims 16,384"),
+        ),
+        (GPT_NEO, ("2 of 4 layers are local, seeing at most 8 tokens; these are 1, 3, counted from 0",)),
+        ({**GPT_NEO, "attention_types": [[["local"], 4]]}, ("4 of 4 layers are local, seeing at most 8 tokens; its",)),
+        ({"model_type": "llama"}, ("its class has 2,048 tokens by default",)),
+        (
             {"vit_hidden_dim": 96, "vit_img_size": 32, "vit_patch_size": 8, "lm_hidden_dim": 64, "lm_n_heads": 4}
             | {"lm_re_base": 500.0, "lm_max_position_embeddings": 48, "lm_n_blocks": 3},
             ("all 3 layers turn all 16", "base 500", "claims 48 tokens", "4 x 4 patches, 16 rows", "have 96 channels"),
@@ -244,6 +270,26 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
             "Its decoder (transf_decoder) adds a learned vector for each of 512 tokens, a hard limit.",
         ),
         (
+            {
+                "input_patch_len": 4,
+                "use_variate_attention": True,
+                "transformer_config": {"transformer": {"model_dims": 64, "use_rope_seq": True}},
+            },
+            "use_variate_attention: attention across series, which turns nothing, is in each layer, too.",
+        ),
+        (
+            {"model_type": "nezha", "own_position_width": 8},
+            "What these fields do to positions is not said here: own_position_width.",
+        ),
+        (
+            {"model_type": "own", **STUDENT, "n_kv_heads": 2},
+            "own is not known here: it is read as llama, because it has n_kv_heads. This is a guess.",
+        ),
+        (
+            {"model_type": "own", "n_embd": 64, "n_head": 4, "block_size": 96},
+            "own is not known here: it is read as gpt2, because it has n_embd, n_head and block_size. This is a guess.",
+        ),
+        (
             {"t5_config": {"d_model": 64}, "seq_len": 96, "patch_len": 8},
             "MOMENT adds a fixed sinusoid for each of 12 patches before its T5.",
         ),
@@ -269,6 +315,14 @@ def test_points_of_another_number_of_maps_are_refused():
             "attn_cfg.rotary_emb_dim must be even and at most the width of a head (16), got 24",
         ),
         (timm("mixer_b16"), 'architecture must be a model of timm that is known here, got "mixer_b16"'),
+        (
+            {"model_type": "upernet", "backbone": "own/swin", "backbone_config": None},
+            'backbone_config must be given, because backbone only names another model ("own/swin"), got null',
+        ),
+        (
+            {"model_type": "pvt", "patch_sizes": [4]},
+            "patch_sizes must be a list of 1 to 10 sizes, as many as hidden_sizes, got [4]",
+        ),
         ({**TOTO, "num_heads": 64}, "num_heads must be at most half of the width (64), got 64"),
         ({**MOIRAI, "d_model": 32}, "d_model must be at least 64, the width of one head, got 32"),
         (

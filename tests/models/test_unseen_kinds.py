@@ -419,7 +419,7 @@ BASED = {"model_type": "xlm-roberta", **SIZES, "position_embedding_type": "rotar
     ({"run": 1, "MODEL": {"SWIN": {"WINDOW_SIZE": 4, "PATCH_SIZE": 4, "DEPTHS": [2], "NUM_HEADS": [2]}}}, "swin adds"),
     ({"own": {"encoder": {**SIZES, "max_len": 96, "pos_encoding": "sinusoidal"}}}, "ctrl adds a fixed sinusoid"),
     ({"model_type": "nezha", **SIZES, "max_relative_position": 9}, "up to 9 on each side"),
-    ({"model_type": "nezha", **SIZES}, "these have 16 channels; it has no table"),
+    ({"model_type": "nezha", **SIZES}, "these have 16 channels; 512 tokens are a hard limit; it has no table"),
     ({"model_type": "enformer", "dim": 64, "heads": 4}, "mixtures of 16 functions of a distance"),
     ({"model_type": "hyenadna", "max_seq_len": 96, "emb_dim": 3}, "from 3 numbers of a place, for at most 96"),
     ({"model_type": "molformer", **SIZES}, "RoPE of base 10,000; a token sees as far ahead as back"),
