@@ -341,8 +341,8 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
         looks = by_fields(given)
     if looks is not None:
         like, why = looks[0], _as_the_file_says(looks[1], before)
-        guess = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
-        guess += (OWN_POSITIONS,) if why.startswith("n_embd") else ()
+        own = (OWN_POSITIONS,) if why.startswith("n_embd") else ()
+        guess = (f"{named}: it is read as {like}, because it has {why}. This is a guess.", *own)
         given = canonical(given) if like == "llama" else in_its_names(given, like)
         if like == "deberta-v2" and "position_bucket_size" in given:  # LTG-BERT, which has the buckets and no table
             given["position_buckets"] = given.pop("position_bucket_size")
