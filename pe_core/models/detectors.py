@@ -29,7 +29,13 @@ def conditional(top: Fields) -> Found:
 
 def deformable(top: Fields) -> Found:
     """Return what Deformable DETR does: as DETR, but its attention has no keys, and its queries tell where to look."""
-    return _reading_points(_objects(top, "queries"), top)
+    return _reading_points(_with_levels(_objects(top, "queries"), top), top)
+
+
+def _with_levels(found: Found, top: Fields) -> Found:
+    """Return the same with the vectors by which maps of features of several sizes are told apart."""
+    levels = top.whole("num_feature_levels", maximum=MAX_LISTED)
+    return replace(found, clause=f"{found.clause}; each of {levels} maps of features has a learned vector, too")
 
 
 def _objects(top: Fields, where: str) -> Found:
@@ -109,7 +115,8 @@ def _beginning(top: Fields) -> str:
 def masked(top: Fields) -> Found:
     """Return what Mask2Former and OneFormer do around the part that sees: sinusoids, and a vector of each object."""
     where = "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder"
-    return Found("sinusoidal", f"{where}, whatever the size of the image; {_learned_vectors(top)}", None)
+    clause = f"{where}, whatever the size of the image; each map of features has a learned vector in both, too; "
+    return Found("sinusoidal", clause + _learned_vectors(top), None)
 
 
 def masked_by_detr(top: Fields) -> Found:
@@ -126,7 +133,7 @@ def grounding(top: Fields) -> Found:
     if top.flag("embedding_init_target", True):
         objects += f"; {_beginning(top)}"
     objects += "; tokens of text have sinusoids of their places, too"
-    found = _reading_points(_of_kind(top, objects, "queries"), top)
+    found = _reading_points(_with_levels(_of_kind(top, objects, "queries"), top), top)
     if found.mechanism == "learned":
         return found
     return _with_base(found, top.number("positional_embedding_temperature", minimum=1))

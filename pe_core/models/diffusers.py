@@ -1,6 +1,7 @@
 """Transformers of diffusers, which a file names in `_class_name`: read by what their code does in version 0.42.1."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
@@ -54,12 +55,30 @@ def on_own_axes(share: Callable[[int], list[int]], more: str = "") -> Callable[[
     return read
 
 
+def z_image(top: Fields) -> Found:
+    """Return what Z-Image does: RoPE of several axes, with a table of so many places of each."""
+    found, most = on_axes("axes_dims", "rope_theta")(top), top.value("axes_lens")
+    if not isinstance(most, list) or not 0 < len(most) <= MAX_AXES or not all(map(is_size, most)):
+        refuse(top.place("axes_lens"), f"be a list of 1 to {MAX_AXES} sizes", most)
+    places = ", ".join(f"{count:,}" for count in most)
+    return replace(found, clause=f"{found.clause}; at most {places} places of its axes, a hard limit")
+
+
+def unidiffuser(top: Fields) -> Found:
+    """Return what UniDiffuser does: a learned vector for each token: of two times, of a text and of an image."""
+    side, patch = top.whole("sample_size", maximum=MAX_SIZE), top.whole("patch_size")
+    words, images = top.whole("num_text_tokens"), (side // patch) ** 2
+    rows = 3 + words + images
+    clause = f"adds a learned vector for each of {rows:,} tokens, of which {words:,} are a text and {images:,} patches"
+    return Found("learned", f"{clause}{_width(top)}; a hard limit", None)
+
+
 def hunyuan_dit(top: Fields) -> Found:
     """Return what HunyuanDiT does: RoPE over rows and columns, and a table where its text is pooled."""
     found = on_own_axes(lambda width: [width // 2] * 2)(top)
     count, width = top.whole("text_len_t5"), top.whole("cross_attention_dim_t5")
     table = f"where its text is pooled, it adds {count + 1:,} rows of {width:,} channels that it learns"
-    return Found("axial", f"{found.clause}; {table}", None)
+    return replace(found, clause=f"{found.clause}; {table}")
 
 
 def of_wan(width: int) -> list[int]:
@@ -223,6 +242,7 @@ CONVOLUTIONS = "UNet2DConditionModel UNet2DModel AutoencoderKL AutoencoderTiny V
 CONVOLUTIONS += "AsymmetricAutoencoderKL AutoencoderKLAllegro AutoencoderKLCogVideoX AutoencoderKLHunyuanVideo "
 CONVOLUTIONS += "AutoencoderKLLTXVideo AutoencoderKLMochi AutoencoderKLQwenImage AutoencoderKLWan AutoencoderOobleck"
 HEADS = {"num_attention_heads": 24, "attention_head_dim": 128}
+UNIDIFFUSER = {"sample_size": 64, "patch_size": 2, "num_text_tokens": 77, **HEADS}
 
 DIFFUSERS: Mapping[str, Other] = {
     **dict.fromkeys(FLUXES.split(), FLUX),
@@ -238,8 +258,9 @@ DIFFUSERS: Mapping[str, Other] = {
         {"axes_dims_rope": [32, 32], "attention_head_dim": 128}, on_axes("axes_dims_rope")
     ),
     "ZImageTransformer2DModel": Other(
-        {"axes_dims": [32, 48, 48], "rope_theta": 256.0}, on_axes("axes_dims", "rope_theta")
+        {"axes_dims": [32, 48, 48], "axes_lens": [1024, 512, 512], "rope_theta": 256.0}, z_image
     ),
+    "UniDiffuserModel": Other(UNIDIFFUSER, unidiffuser),
     "Kandinsky5Transformer3DModel": Other({"axes_dims": [16, 24, 24]}, on_axes("axes_dims")),
     **dict.fromkeys(WANS.split(), Other({"attention_head_dim": 128, "rope_max_seq_len": 1024}, wan)),
     "CogVideoXTransformer3DModel": Other(COGVIDEO, cogvideo),

@@ -44,6 +44,7 @@ CHRONOS_2 = "Chronos-2 is read as llama: its layers across series turn nothing. 
 SCGPT = "The names are those of scGPT, whose genes have no order: it is read as esm without positions. This is a guess."
 MOIRAI = "The names are those of Moirai's own code."
 TIMESFM_3 = "use_variate_attention: attention across series, which turns nothing, is in each layer, too."
+COCA = "multimodal_cfg reads what the encoder of text makes, and adds no positions of its own."
 EVA = "vision_cfg.rope says that the part that sees turns pairs with the row and the column of a patch, too (2-D RoPE)."
 VITS = "The names are those of VITS's first code and its kin: they are read by those of transformers."
 CLIP = "The names are those of CLIP's first code: they are read by those of transformers."
@@ -182,6 +183,8 @@ def _open_clip(given: Json) -> tuple[Json, Told] | None:
         return None
     found: Json = {"model_type": "clip"}
     length = text.get("context_length", 77)
+    if text.get("embed_cls") is True and _whole(length):  # of CoCa, whose text ends with a token of its own
+        length += 1
     named = seen.get("timm_model_name")
     sizes = {name: seen[name] for name in ("image_size", "patch_size") if name in seen}
     vision = {"model_type": "clip_vision_model", "image_size": 224, "patch_size": 16, **sizes}
@@ -197,7 +200,8 @@ def _open_clip(given: Json) -> tuple[Json, Told] | None:
         return found, (OPEN_CLIP, f"vision_cfg names {shown(named)} of timm, whose positions are not read here.")
     if isinstance(seen.get("layers"), list):
         return found, (OPEN_CLIP, "vision_cfg is a ResNet: a learned table is added where its image is pooled.")
-    more = (EVA,) if seen.get("rope") is True else ()
+    more = [EVA] if seen.get("rope") is True else []
+    more += [COCA] if isinstance(whole.get("multimodal_cfg"), dict) else []
     return found | {"vision_config": vision}, (OPEN_CLIP, *more)
 
 
@@ -582,6 +586,16 @@ def _deepseek(given: Json) -> tuple[Json, Told] | None:
     return {"model_type": "deepseek_v3", **{name: found[name] for name in names if name in found}}, (DEEPSEEK,)
 
 
+def _molmo(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of Molmo 2 with the older names of the part that sees by those of transformers."""
+    inner = given.get("vit_config")
+    if given.get("model_type") != "molmo2" or not isinstance(inner, dict) or "vision_config" in given:
+        return None
+    rest = {name: value for name, value in given.items() if name != "vit_config"}
+    rows = {"num_position_embeddings": inner["image_num_pos"]} if "image_num_pos" in inner else {}
+    return {**rest, "vision_config": {**inner, **rows}}, ()
+
+
 def _value(value: Any) -> Any:
     """Return a value, which a dump of gguf-py has inside an object."""
     return value["value"] if isinstance(value, Mapping) and "value" in value else value
@@ -627,4 +641,5 @@ PROGRAMS = (
     _gpt_oss,
     _deepseek,
     of_lerobot,
+    _molmo,
 )

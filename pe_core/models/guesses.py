@@ -41,7 +41,7 @@ FILES_BESIDE = (
 FLAGGED: Mapping[str, re.Pattern[str]] = {
     "llama": re.compile("^(?!no_|disable_).*(?<![a-z])(rope|rotary)(?![a-z])"),
     "bloom": re.compile("^(?!no_|disable_).*(?<![a-z])alibi(?![a-z])"),
-    "gpt2": re.compile("learn[a-z]*_(abs|pos)|pos[a-z_]*_learn"),
+    "gpt2": re.compile("learn[a-z]*_(abs|pe|pos)|pos[a-z_]*_learn"),
     "ctrl": re.compile("^(?!no_|disable_).*sinusoid"),
 }
 OF_PARTS = re.compile("video|vision|visual|image|audio|[23]d")  # flags of parts beside the text, and of their axes

@@ -269,10 +269,13 @@ def with_frames(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; learned vectors of {count} frames are added, too")
 
 
-def number_of_patches(top: Fields) -> Found:
-    """Return what SigLIP 2 does, whose field is the number of patches."""
-    count = top.whole("num_patches")
-    return Found("learned", f"adds a learned vector for each of {count:,} patches; {ALWAYS}", None)
+def number_of_patches(name: str, resized: str) -> Callable[[Fields], Found]:
+    """Return the reader of a table whose field is the number of patches, as in SigLIP 2."""
+
+    def read(top: Fields) -> Found:
+        return Found("learned", f"adds a learned vector for each of {top.whole(name):,} patches; {resized}", None)
+
+    return read
 
 
 def table_and_axes(top: Fields) -> Found:
@@ -577,7 +580,8 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "kosmos_2_5_vision_model": Other({"max_num_patches": 4096}, sides("max_num_patches", turns=False)),
     "pix2struct_vision_model": Other({"seq_len": 4096}, sides("seq_len", turns=False)),
     "mllama_vision_model": Other({"image_size": 448, "patch_size": 14, "max_num_tiles": 4}, tiles),
-    "siglip2_vision_model": Other({"num_patches": 256}, number_of_patches),
+    "siglip2_vision_model": Other({"num_patches": 256}, number_of_patches("num_patches", ALWAYS)),
+    "molmo2_vision": Other({"num_position_embeddings": 729}, number_of_patches("num_position_embeddings", NEVER)),
     "dinat": Other({"kernel_size": 7}, neighbours),
     "florence_vision": Other(
         {"max_position_embeddings": 50, "max_temporal_embeddings": 100, "window_size": 12}, florence

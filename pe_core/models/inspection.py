@@ -28,6 +28,7 @@ from pe_core.models.query_factor import with_factors
 from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
 from pe_core.models.sizes import SIZES, sizes, with_sizes
+from pe_core.models.timm import CONVOLUTIONS
 from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over, on_lengths, unread
 
 CANNOT_KNOW = (
@@ -42,10 +43,14 @@ CROSS = "transformers 5.23 refuses to build this: add_cross_attention needs is_d
 ASKING = "bert bert-generation big_bird bros camembert convbert data2vec-text electra ernie esm megatron-bert rembert "
 ASKING += "roberta roberta-prelayernorm roc_bert roformer tapas xlm-roberta xlm-roberta-xl xmod"
 ELSEWHERE = re.compile(  # a part by the name of another file
-    "(mm_)?(vision|image|audio|speech)_(tower|encoder|model|backbone)(_name|_path|_name_or_path|_id)?"
+    "(mm_)?(vision|image|audio|speech)_(tower|encoder|model|backbone)(_name|_path|_name_or_path|_id|_aux_list)?|backbone"
 )
 SEEING = re.compile(r"(?:.*/)?(siglip|clip-vit)[a-z0-9-]{0,30}-patch(\d{1,3})(?:-(\d{1,4}))?")  # of names on the Hub
-WITHOUT_PLACES = re.compile("(aligner|projector|_head|gen_vision|attn|ffn)_(config|cfg)$")  # layers, and convolutions
+PLACELESS = re.compile(  # settings that are no part which attends, or that are read with their model
+    r"(attn|backbone|chronos|dual_chunk_attention|esmfold|ffn|generation|init\w*|lora|loss|moe|optim\w*|peft|"
+    r"pretrained|ssm|task|test|train\w*|transformers\.js)_(config|cfg)"
+)
+WITHOUT_PLACES = re.compile("(adapter|aligner|projector|_head|gen_vision|attn|ffn)_(config|cfg)$")
 NEWER = {  # of older names, which classes that have them obey too, and before them
     "n_positions": "max_position_embeddings",
     "n_embd": "hidden_size",
@@ -188,8 +193,8 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
             told.append((f"{kind} {with_sizes(around.read(fields), kind, fields, sure=kind in SIZES).clause}", ""))
         usual = {name: one for name, one in LEVELS_OF.get(kind, {}).items() if kind not in OTHERS}
         some = dict(islice(inner.items(), MAX_FIELDS))
-        others = [name for name, value in some.items() if isinstance(value, dict) and "model_type" in value]
-        others = [name for name in others if name.endswith(("_config", "_cfg")) and name != "backbone_config"]
+        others = [name for name, value in some.items() if isinstance(value, dict) and value]
+        others = [name for name in others if name.endswith(("_config", "_cfg")) and not PLACELESS.fullmatch(name)]
         if kind not in (*CLASSES, *OTHERS, *LEVELS_OF):
             others += [name for name, value in some.items() if has_sizes(value) or _senses(name, value)]
         names = list(dict.fromkeys((*BESIDE, *usual, *others)))
@@ -228,7 +233,13 @@ def _elsewhere(whole: Json) -> list[tuple[str, str]]:
     """Return what is not known of parts that are only named, as those that see are by the first code of LLaVA."""
     found = []
     for name, value in whole.items():
+        if name == "backbone" and isinstance(whole.get("backbone_config"), dict):
+            continue
+        if isinstance(value, list) and all(isinstance(one, str) for one in value[:1]):
+            value = ", ".join(map(str, value[:MAX_PARTS]))
         if value and isinstance(value, str) and len(name) <= MAX_FIELD and ELSEWHERE.fullmatch(name):
+            if value.startswith(tuple(CONVOLUTIONS.split())):
+                continue
             unknown = f"what {name} does with positions: it is only named, and has a file of its own"
             found.append((_by_its_name(name, value[:MAX_FIELD]), unknown))
     return found

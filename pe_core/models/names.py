@@ -24,6 +24,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "embedding_size",
         "width",
         "hidden_dim",
+        "dim_model",
     ),
     "num_attention_heads": (
         "n_head",
@@ -34,6 +35,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "nhead",
         "heads",
         "heads_num",
+        "nheads",
     ),
     "num_hidden_layers": (
         "n_layer",
@@ -43,6 +45,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "layers",
         "depth",
         "layers_num",
+        "nlayers",
     ),
     "num_key_value_heads": (
         "n_kv_heads",
@@ -81,6 +84,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         "maxlen",
         "model_length",
         "seq",
+        "block",
     ),
     "rope_theta": (
         "rotary_emb_base",

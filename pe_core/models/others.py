@@ -74,7 +74,11 @@ def offset(rows: int, beside: bool = False) -> Callable[[Fields], Found]:
 
     def read(top: Fields) -> Found:
         length = top.whole("max_position_embeddings", minimum=1 if beside else rows + 1) - (0 if beside else rows)
-        others = "1 row of its table is none" if rows == 1 else f"{rows} rows of its table are none"
+        others = (
+            "1 row of its table stands for no position"
+            if rows == 1
+            else f"{rows} rows of its table stand for no position"
+        )
         return Found(
             "learned", f"adds a learned vector for each of {length:,} positions, a hard limit; {others}", length
         )
@@ -162,6 +166,12 @@ def with_images(top: Fields) -> Found:
     found = learned(top)
     told = f"a second table of {found.length:,} rows is for what it sees, of which all gets the first row, unless the "
     return replace(found, clause=f"{found.clause}; {told}input tells which words it belongs to")
+
+
+def by_head(top: Fields) -> Found:
+    """Return what the decoder of X-Codec 2 does: RoPE by the number of a head, the same for all frames."""
+    clause = "has no positional encoding: it turns q and k by the number of a head in place of that of a frame"
+    return Found("none", f"{clause}; only its convolutions tell the order", None)
 
 
 def unordered(top: Fields) -> Found:
@@ -559,6 +569,12 @@ def esm(top: Fields) -> Found:
         return Found("none", "has no positional encoding", None)
     base = base_of(top)
     found = whole_heads(top, f"turns q and k with RoPE of base {base:,.0f}", base)
+    if isinstance(folds := top.given.get("esmfold_config"), Mapping):
+        trunk = Fields(folds.get("trunk") or {}, TRUNK, f"{top.path}esmfold_config.trunk.")
+        rows, width = 2 * trunk.whole("position_bins") + 2, trunk.whole("pairwise_state_dim")
+        told = f"What folds (esmfold_config) has {rows:,} learned vectors of distances in the chain, of "
+        told += f"{width:,} channels."
+        found = replace(found, warnings=(told,))
     return replace(_both_ways(found, top), pairs="halves")
 
 
@@ -607,6 +623,7 @@ ESM = {
     "hidden_size": 768,
 }
 
+TRUNK = {"position_bins": 32, "pairwise_state_dim": 128}
 BLOCK_TYPES = ("layers_block_type", "hybrid_override_pattern", "layer_types")  # of each layer: a list, or a letter each
 ATTENTION = ("attention", "full_attention", "sliding_attention", "indexed_attention", "deepseek_sparse_attention")
 ATTENDING = (*ATTENTION, "hybrid", "g", "*")  # kinds that have attention
@@ -709,6 +726,7 @@ BY_HAND: Mapping[str, Other] = {
     **SERIES,
     "visual_bert": Other({"max_position_embeddings": 512}, with_images),
     "moshi_depth": Other({}, unordered),
+    **dict.fromkeys(("neucodec", "xcodec2"), Other({}, by_head)),
     "lxmert": Other({"max_position_embeddings": 512, "visual_pos_dim": 4}, with_boxes),
     "perceiver": Other({"max_position_embeddings": 2048, "num_latents": 256, "d_latents": 1280}, perceiver),
     "gpt2": _table(1024, "n_positions"),

@@ -62,14 +62,16 @@ def hybrid(top: Fields) -> Found:
 
 def retnet(top: Fields) -> Found:
     """Return what RetNet does: it turns q and k, and lowers scores with the distance, each head at its own rate."""
-    width, heads = top.whole("decoder_embed_dim"), top.whole("decoder_retention_heads")
+    own = "num_heads" in top.given  # of flash-linear-attention, others are torchscale's
+    name = "num_heads" if own else "decoder_retention_heads"
+    width, heads = top.whole("hidden_size" if own else "decoder_embed_dim"), top.whole(name)
     if width // heads < 2:
-        refuse(top.place("decoder_retention_heads"), f"be at most half of the width ({width})", heads)
-    clause = f"turns q and k by RoPE of base {OLD_BASE:,.0f}, all {width // heads:,} channels of a head, neighbours in "
-    clause += f"pairs, and lowers each score by a power of the distance, another one in each of {heads:,} heads: of "
+        refuse(top.place(name), f"be at most half of the width ({width})", heads)
+    clause = f"turns q and k by RoPE of base {OLD_BASE:,.0f}, all {width // heads:,} channels of a head, "
+    clause += "halves in pairs" if own else "neighbours in pairs"
+    clause += f", and lowers each score by a power of the distance, another one in each of {heads:,} heads: of "
     return Found("rope", f"{clause}31/32 in the first, halving what is missing to 1 in each further one", None)
 
 
 ATTENTION = {"rotary_emb_dim": 0, "rotary_emb_base": OLD_BASE, "causal": False, "head_dim": None}
-RETNET = {"decoder_embed_dim": 768, "decoder_retention_heads": 3}
-OWN_ROTARY = {"moirai": Other({}, moirai), "mamba_ssm": Other({}, hybrid), "retnet": Other(RETNET, retnet)}
+OWN_ROTARY = {"moirai": Other({}, moirai), "mamba_ssm": Other({}, hybrid), "retnet": Other({}, retnet)}

@@ -6,7 +6,7 @@ from typing import Any
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import AXIAL, NEVER, patches, table_of_patches_and_axes
+from pe_core.models.images import ALWAYS, AXIAL, NEVER, patches, table_of_patches_and_axes
 from pe_core.models.reading import ConfigError, Json, shown
 
 OF_TIMM = "The names are those of timm: what its model does is read from the name of its architecture. This is a guess."
@@ -69,7 +69,8 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
         rows = 0 if pooled == "map" or WITHOUT_CLASS.search(name) else 2 if "distilled" in words else 1
         turns = name.startswith("eva02_") and "enormous" not in words
         width = given.get("num_features") or _by_size(WIDTHS_OF_EVA if name.startswith("eva") else WIDTHS, words)
-        settings = {"model_type": "timm_vit", "hidden_size": width, "n_other_rows": rows, "turns": turns, **view}
+        table = {"n_other_rows": rows, "resized": (args or {}).get("dynamic_img_size") is True, **view}
+        settings = {"model_type": "timm_vit", "hidden_size": width, "turns": turns, **table}
         return settings, (OF_TIMM, *((EVA_02,) if turns else ()))
     if found is None:
         raise ConfigError(f"architecture must be a model of timm that is known here, got {shown(name)}")
@@ -84,7 +85,7 @@ def _by_size(values: Mapping[str, Any], words: list[str]) -> Any:
 def vit(top: Fields) -> Found:
     """Return what a ViT of timm does: a table of patches and some other tokens; that of EVA-02 turns pairs, too."""
     reader = table_of_patches_and_axes if top.flag("turns", False) else patches
-    return reader(top.whole("n_other_rows", minimum=0), NEVER)(top)
+    return reader(top.whole("n_other_rows", minimum=0), ALWAYS if top.flag("resized", False) else NEVER)(top)
 
 
 TIMM = {

@@ -165,6 +165,8 @@ def on_lengths(top: Fields, groups: Iterable[LayerGroup], claimed: int | None) -
         rotation = group.rotation
         if rotation is None or rotation.rule != "default" or claimed is None or group.window or group.chunk:
             continue
+        if not top.says(LENGTH):  # the length is the default of the class
+            continue
         slowest = 2 * math.pi / float(rotation.frequencies.min())
         if claimed > slowest:
             told.append(

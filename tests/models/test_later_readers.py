@@ -35,6 +35,7 @@ CHRONOS = {"d_model": 64, "d_kv": 16, "num_heads": 4, "num_layers": 2, "rope_the
 }
 POLICY = {"n_obs_steps": 1, "input_features": {}}
 GPT_NEO = {"model_type": "gpt_neo", "num_layers": 4, "attention_types": [[["global", "local"], 2]], "window_size": 8}
+FOLDS = {"trunk": {"position_bins": 3}}
 LAGS = {"n_layer": 3, "n_embd_per_head": 16, "n_head": 2, "max_context_length": 96, "lags_seq": ["D"]}
 GIGAAM = {"self_attention_model": "rotary", "d_model": 64, "n_heads": 4}
 
@@ -176,6 +177,33 @@ def timm(name):
         ({**TOTO, "spacewise_first": False}, ("xPos", "all 16 channels", "3 of 4 layers", "these are 3")),
         (TOTO, ("these are 0",)),
         (
+            {"model_type": "retnet", "hidden_size": 64, "num_heads": 8},
+            ("all 8 channels of a head, halves in pairs", "each of 8 heads"),
+        ),
+        *(
+            ({"model_type": kind}, ("by the number of a head", "only its convolutions"))
+            for kind in ("xcodec2", "neucodec")
+        ),
+        ({"model_type": "deformable_detr", "num_feature_levels": 2}, ("each of 2 maps of features has a learned",)),
+        ({"model_type": "grounding-dino", "num_feature_levels": 3}, ("each of 3 maps of features has a learned",)),
+        ({"model_type": "mask2former"}, ("each map of features has a learned vector in both",)),
+        ({"text_cfg": {"context_length": 47, "embed_cls": True}, "vision_cfg": VIEW}, ("each of 48 positions",)),
+        (
+            {"model_type": "molmo2", "text_config": {}, "vit_config": {"image_num_pos": 9, "hidden_size": 64}},
+            ("(molmo2_vision) adds a learned vector for each of 9 patches", "have 64 channels"),
+        ),
+        ({**timm("vit_base_patch8"), "model_args": {"dynamic_img_size": True}}, ("the table is interpolated",)),
+        ({"model_type": "own", "dim_model": 64, "nheads": 4, "block": 96, "learnable_pe": True}, ("each of 96",)),
+        (
+            {"_class_name": "UniDiffuserModel", "sample_size": 8, "num_text_tokens": 5},
+            ("each of 24 tokens",),
+        ),
+        (
+            {"_class_name": "ZImageTransformer2DModel", "axes_lens": [96, 8, 8]},
+            ("at most 96, 8, 8 places",),
+        ),
+        ({"model_type": "levit", "num_attention_heads": [3, 5, 6]}, ("the stages have 3, 5, 6 heads",)),
+        (
             {"model_type": "pvt", "image_size": 64, "patch_sizes": [4, 2], "hidden_sizes": [16, 32]},
             ("in each stage, of 256 x 16, 65 x 32; another size is refused",),
         ),
@@ -278,6 +306,14 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
             "use_variate_attention: attention across series, which turns nothing, is in each layer, too.",
         ),
         (
+            {
+                "model_type": "esm",
+                "position_embedding_type": "rotary",
+                "esmfold_config": {"trunk": {"position_bins": 3}},
+            },
+            "What folds (esmfold_config) has 8 learned vectors of distances in the chain, of 128 channels.",
+        ),
+        (
             {"model_type": "nezha", "own_position_width": 8},
             "What these fields do to positions is not said here: own_position_width.",
         ),
@@ -323,6 +359,10 @@ def test_points_of_another_number_of_maps_are_refused():
             {"model_type": "pvt", "patch_sizes": [4]},
             "patch_sizes must be a list of 1 to 10 sizes, as many as hidden_sizes, got [4]",
         ),
+        (
+            {"_class_name": "ZImageTransformer2DModel", "axes_lens": []},
+            "axes_lens must be a list of 1 to 10 sizes, got []",
+        ),
         ({**TOTO, "num_heads": 64}, "num_heads must be at most half of the width (64), got 64"),
         ({**MOIRAI, "d_model": 32}, "d_model must be at least 64, the width of one head, got 32"),
         (
@@ -355,6 +395,24 @@ def test_another_file_of_the_folder_is_called_by_its_name(file, config):
         inspected(config)
     with pytest.raises(ConfigError, match=r"got nothing(?!.*fields of)"):
         inspected({**config, "vocab_size": 96})
+
+
+@each(
+    ("config", "part"),
+    [
+        ({"model_type": "omdet-turbo", "backbone": "swin_tiny", "text_config": {}}, "backbone"),
+        ({"model_type": "own", **TURNING, "mm_vision_tower_aux_list": ["a/b", "c/d"]}, "mm_vision_tower_aux_list"),
+        ({"model_type": "llama", "own_memory_config": {"rows": 8}}, "own_memory_config"),
+    ],
+)
+def test_a_part_that_is_not_read_is_named(config, part):
+    assert [line for line in inspected(config).unknown if line.startswith(f"what {part} does with positions")]
+
+
+def test_parts_without_places_are_not_named():
+    for part in ({"backbone": "resnet50"}, {"generation_config": {"top_k": 5}}, {"attn_config": {"clip": 8}}):
+        unknown = inspected({"model_type": "detr", **part}).unknown
+        assert not [line for line in unknown if next(iter(part)) in line]
 
 
 def test_an_encoder_with_alibi_sees_both_ways():

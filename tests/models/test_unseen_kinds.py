@@ -162,7 +162,7 @@ BASED = {"model_type": "xlm-roberta", **SIZES, "position_embedding_type": "rotar
     ({"model_type": "kosmos_2_5_vision_model", "max_num_patches": 9}, "9 of each"),
     ({**FLAT, "model_type": "phi4mm", "sliding_window": 8, "partial_rotary_factor": 0.5},
      "8 of 16 channels … seeing at most 8 tokens"),
-    ({"model_type": "trocr", "max_position_embeddings": 96}, "96 positions, a hard limit; 2 rows of its table are"),
+    ({"model_type": "trocr", "max_position_embeddings": 96}, "96 positions, a hard limit; 2 rows of its table stand"),
     ({"model_type": "vjepa2", "crop_size": 64, "frames_per_clip": 6}, "its clips have 3 x 4 x 4 patches"),
     ({"model_type": "rt_detr", "positional_encoding_temperature": 20}, "the base of its sinusoids is 20"),
     ({"model_type": "timesfm", "context_length": 96}, "it reads 96 points in patches of 32"),
