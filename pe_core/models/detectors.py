@@ -171,6 +171,27 @@ def remembered_in_vectors(top: Fields) -> Found:
     return replace(found := remembered(top), clause=f"{found.clause}; {clause}")
 
 
+def glued(top: Fields) -> Found:
+    """Return what LightGlue does: RoPE by angles that it learns, of the two coordinates of a point."""
+    width, heads = top.whole("descriptor_dim"), top.whole("num_attention_heads")
+    if width // heads < 2:
+        refuse(top.place("num_attention_heads"), f"be at most half of the width ({width})", heads)
+    clause = "turns q and k by angles that a linear layer makes of the two coordinates of a point (RoPE), all "
+    clause += f"{width // heads:,} channels of a head, neighbours in pairs; between two images nothing is turned"
+    return Found("axial", clause, None)
+
+
+def placed(top: Fields) -> Found:
+    """Return what SuperGlue does: a vector of the place of a point."""
+    return Found("axial", "adds a vector that a small network makes of the two coordinates of a point", None)
+
+
+def timed(top: Fields) -> Found:
+    """Return what Music Flamingo does with what it hears: RoPE by the window and the time of a frame, in seconds."""
+    clause = "turns what it hears by the number of its window and by the place of a frame in it (RoPE)"
+    return Found("axial", f"{clause}, by angles that grow with the seconds", None)
+
+
 def resampled(top: Fields) -> Found:
     """Return what MiniCPM-V's code does between the parts: sinusoids of row and column, for keys of some queries."""
     count = top.whole("query_num")
@@ -319,6 +340,7 @@ WHOLES: Mapping[str, Other] = {
         | {"num_feature_levels": 3, "decoder_num_points": 4},
         boxes_with_vectors,
     ),
+    "musicflamingo": Other({}, timed),
     "rf_detr": Other({"num_queries": 300}, boxes_alone),
     **dict.fromkeys(("minicpmo", "minicpmv"), Other({"query_num": 64}, resampled)),
     **dict.fromkeys(("sam", "sam_hq"), Other({}, prompted)),
@@ -340,6 +362,8 @@ DETECTORS: Mapping[str, Other] = {
     **dict.fromkeys(("deepseek_ocr2_sam_vision_model", "unlimited_ocr_sam_vision_model"), Other(SAM, sam(ALWAYS))),
     "sam3_vit_model": Other(SAM3, sam3),
     "vitdet": Other(VITDET, vitdet),
+    "lightglue": Other({"descriptor_dim": 256, "num_attention_heads": 4}, glued),
+    "superglue": Other({}, placed),
     "edgetam": Other({}, prompted2),
     "edgetam_video": Other(
         MEMORIES | {"perceiver_resampler_num_latents": 256, "perceiver_resampler_num_latents_2d": 256},

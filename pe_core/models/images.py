@@ -285,6 +285,12 @@ def table_and_axes(top: Fields) -> Found:
     return Found("axial", f"{clause}; {turned(top)}", None)
 
 
+def with_class(top: Fields) -> Found:
+    """Return what MLCD does: 2-D RoPE, by which its class token turns, too."""
+    found = in_two_dimensions(top)
+    return replace(found, clause=f"{found.clause}; its class token turns by angles that it learns")
+
+
 def in_two_dimensions(top: Fields) -> Found:
     """Return what a vision model does whose pairs turn with row and column (2-D RoPE)."""
     return Found("axial", f"{TURNS}; {turned(top)}", None)
@@ -581,7 +587,9 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "pix2struct_vision_model": Other({"seq_len": 4096}, sides("seq_len", turns=False)),
     "mllama_vision_model": Other({"image_size": 448, "patch_size": 14, "max_num_tiles": 4}, tiles),
     "siglip2_vision_model": Other({"num_patches": 256}, number_of_patches("num_patches", ALWAYS)),
+    "eomt": _image(640, 16, 0, NEVER),
     "molmo2_vision": Other({"num_position_embeddings": 729}, number_of_patches("num_position_embeddings", NEVER)),
+    **dict.fromkeys(("mlcd", "mlcd_vision_model"), Other(AXIAL | {"hidden_size": 1664}, with_class)),
     "dinat": Other({"kernel_size": 7}, neighbours),
     "florence_vision": Other(
         {"max_position_embeddings": 50, "max_temporal_embeddings": 100, "window_size": 12}, florence

@@ -176,6 +176,11 @@ def timm(name):
         ({"model_type": "step1", "num_attention_heads": 6, "max_seq_len": 96}, ("root of the distance", "its 6 heads")),
         ({**TOTO, "spacewise_first": False}, ("xPos", "all 16 channels", "3 of 4 layers", "these are 3")),
         (TOTO, ("these are 0",)),
+        ({"model_type": "lightglue", "descriptor_dim": 64}, ("all 16 channels of a head, neighbours in pairs",)),
+        ({"model_type": "superglue"}, ("of the two coordinates of a point",)),
+        ({"model_type": "eomt", **VIEW, "hidden_size": 64}, ("4 x 4 patches, 16 rows", "have 64 channels")),
+        ({"model_type": "musicflamingo", "text_config": {}}, ("musicflamingo turns what it hears",)),
+        ({"model_type": "mlcd_vision_model", "hidden_size": 64}, ("all 4 channels", "its class token turns by angles")),
         (
             {"model_type": "retnet", "hidden_size": 64, "num_heads": 8},
             ("all 8 channels of a head, halves in pairs", "each of 8 heads"),
@@ -362,6 +367,10 @@ def test_points_of_another_number_of_maps_are_refused():
         (
             {"_class_name": "ZImageTransformer2DModel", "axes_lens": []},
             "axes_lens must be a list of 1 to 10 sizes, got []",
+        ),
+        (
+            {"model_type": "lightglue", "descriptor_dim": 64, "num_attention_heads": 64},
+            "num_attention_heads must be at most half of the width (64), got 64",
         ),
         ({**TOTO, "num_heads": 64}, "num_heads must be at most half of the width (64), got 64"),
         ({**MOIRAI, "d_model": 32}, "d_model must be at least 64, the width of one head, got 32"),

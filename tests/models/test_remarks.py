@@ -137,7 +137,7 @@ def test_distinct_positions_of_a_format():
     ({**STUDENT, "no_rope": True}, "no_rope alone does not tell what it does with positions"),
     ({**STUDENT, "pos_emb": "something"}, "pos_emb alone does not tell what it does with positions"),
     ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n", "a pointer of Git LFS: fetch the file"),
-    ({"model_type": "lightglue"}, "known here"),
+    ({"model_type": "tvp"}, "known here"),
     ({"model_type": "vit", "image_size": 8}, r"patch_size must be at most image_size \(8\), got 16"),
     ({"model_type": "vit", "image_size": "224"}, "image_size must be a whole number of pixels"),
     ({"model_type": "longformer", "attention_window": []}, "attention_window must be a whole number of at least 2"),
