@@ -69,6 +69,7 @@ ALIKE: Mapping[str, str] = {
     "plamo": "llama",
     "plamo2": "ministral",
     "telechat": "llama",
+    "bailing_moe_linear": "stablelm",
     **dict.fromkeys(("bd3lm", "mdlm"), "llama"),
     "tirex": "xlstm",
     "mixformer-sequential": "phi",
@@ -90,6 +91,8 @@ OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and 
     "may have no attention.",
     "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: in some layers a "
     "token sees only blocks near it and some far ones.",
+    "layer_group_size": "layer_group_size is obeyed by the code of that model alone: one layer of so many has softmax "
+    "attention, the others have linear attention that fades with the distance; all of them turn.",
     "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: the other half of the "
     "channels turns with the place within the answer.",
     "use_dynamic_ntk": "use_dynamic_ntk is ignored by transformers, and obeyed by the model's own code: the base grows "
@@ -99,6 +102,19 @@ OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and 
     "use_logn_attn": "use_logn_attn is ignored by transformers, and obeyed by the model's own code: queries grow with "
     "their position beyond seq_length, the trained length.",
 }
+
+
+def obeyed(given: Json) -> list[str]:
+    """Return sentences on fields that the code of such a type obeys alone, and take these fields away."""
+    told = [sentence for name, sentence in OBEYED.items() if given.pop(name, None)]
+    sizes = [given.pop(f"blocksparse_{name}", None) for name in ("num_local_blocks", "vert_stride")]
+    every = given.pop("dense_attention_every_n_layers", None)
+    if all(type(one) is int for one in (*sizes, every)):  # of Phi-3-small
+        told.append(
+            f"One layer of {every:,} sees all tokens; in the others a token sees its own and {sizes[0] - 1:,} blocks "
+            f"before it, and one of {sizes[1]:,} of those farther off."
+        )
+    return told
 
 
 def ntk_factor(given: Json) -> float | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
-from pe_core.models.alike import ALIKE, LLAMAS, OBEYED, renamed
+from pe_core.models.alike import ALIKE, LLAMAS, obeyed, renamed
 from pe_core.models.built import LEVELS_OF
 from pe_core.models.classes import CLASSES, COMPOSITES, PREFIXES
 from pe_core.models.layers import MAX_LAYERS
@@ -450,8 +450,7 @@ def _alike(given: Json, path: str, kind: str, named: str) -> Level:
     guess = f"{why}: it is read as {like}, whose positions are like its own. This is a guess."
     own = kind in (*LLAMAS, "fuyu")  # types of transformers itself, whose text has the class of another one
     told = [f"transformers 5.23 reads {kind} with the classes of {like}." if own else guess]
-    told += [sentence for name, sentence in OBEYED.items() if found.pop(name, None)]
-    return Level(found, path, like, tuple(told))
+    return Level(found, path, like, (*told, *obeyed(found)))
 
 
 def lowers(given: Mapping[str, Any]) -> bool:

@@ -416,6 +416,14 @@ def convolutional(top: Fields) -> Found:
     return Found("convolution", "has no positional encoding: its convolutions tell where things are", None)
 
 
+def stacked_frames(top: Fields) -> Found:
+    """Return what the encoder of Fun-ASR does: sinusoids as wide as the frames that it joins, and a convolution."""
+    length, width = top.whole("max_position_embeddings"), top.whole("num_mel_bins") * top.whole("num_stacked_frames")
+    clause = f"adds a fixed sinusoid for each of {length - 1:,} frames, a hard limit; these have {width:,} channels"
+    memory = f"each layer has a convolution over {top.whole('fsmn_kernel_size')} frames, too"
+    return Found("sinusoidal", f"{clause}; {memory}; the base of its sinusoids is 10,000", None)
+
+
 def wavlm(top: Fields) -> Found:
     """Return what WavLM does: the convolution, and a bias for buckets of distances that each query scales."""
     clause = f"{convolution(top).clause}; its scores have a learned bias for each of {top.whole('num_buckets')} buckets"
@@ -522,6 +530,7 @@ HIERA = {"image_size": 224, "patch_stride": 4, "masked_unit_size": 8} | {
 YOLOS = {"image_size": [512, 864], "patch_size": 16, "num_detection_tokens": 100, "use_mid_position_embeddings": True}
 QWEN3 = {"hidden_size": 1152, "num_heads": 16, "rope_theta": 10_000.0, "num_position_embeddings": 2304}
 GLM = {"hidden_size": 1536, "num_heads": 12, "rope_theta": 10_000.0, "image_size": 336, "patch_size": 14}
+FUN_ASR = {"max_position_embeddings": 2049, "num_mel_bins": 80, "num_stacked_frames": 7, "fsmn_kernel_size": 11}
 KIMI = AXIAL | {"hidden_size": 1152, "pos_emb_height": 64, "pos_emb_width": 64}
 GEMMA = AXIAL | {"head_dim": 64, "rope_theta": 100.0, "position_embedding_size": 10_240}
 
@@ -617,6 +626,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "sew": CONVOLUTION,
     "unispeech": CONVOLUTION,
     "unispeech-sat": CONVOLUTION,
+    "fun_asr_nano_encoder": Other(FUN_ASR, stacked_frames),
     "wavlm": Other({**CONVOLUTION.defaults, "num_buckets": 320, "max_bucket_distance": 800}, wavlm),
     "data2vec-audio": Other({"num_conv_pos_embeddings": 5, "conv_pos_kernel_size": 19, **GROUPS}, convolutions),
     "wav2vec2-bert": Other(DISTANCES | FRAME_BASE, conformer),

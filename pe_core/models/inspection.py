@@ -51,6 +51,10 @@ PLACELESS = re.compile(  # settings that are no part which attends, or that are 
     r"pretrained|ssm|task|test|train\w*|transformers\.js)_(config|cfg)"
 )
 WITHOUT_PLACES = re.compile("(adapter|aligner|projector|_head|gen_vision|attn|ffn)_(config|cfg)$")
+INDEXED: Mapping[str, str] = {  # which channels the indexer of a class pairs, as its code in transformers 5.23 has it
+    **dict.fromkeys(("axk2", "deepseek_v32", "hy_v4"), "halves"),
+    **dict.fromkeys(("dots3_note", "glm_moe_dsa", "mistral_large4"), "neighbours"),
+}
 NEWER = {  # of older names, which classes that have them obey too, and before them
     "n_positions": "max_position_embeddings",
     "n_embd": "hidden_size",
@@ -241,18 +245,31 @@ def _elsewhere(whole: Json) -> list[tuple[str, str]]:
             if value.startswith(tuple(CONVOLUTIONS.split())):
                 continue
             unknown = f"what {name} does with positions: it is only named, and has a file of its own"
-            found.append((_by_its_name(name, value[:MAX_FIELD]), unknown))
+            told = _by_its_name(name, value[:MAX_FIELD])
+            found.append((told, "" if told.startswith("backbone") else unknown))
     return found
 
 
 def _by_its_name(field: str, value: str) -> str:
     """Return a clause on the table of a CLIP or SigLIP that is only named, by the sizes in its name, else nothing."""
+    if field == "backbone":
+        return _by_timm(value)
     named = SEEING.fullmatch(value)
     if named is None:
         return ""
     side = int(named[3] or 224) // max(int(named[2]), 1)
     more = " and 1 more" if named[1] != "siglip" else ""
     return f"{field} names {value.rpartition('/')[2]}, by its name a learned table of {side} x {side} patches{more}"
+
+
+def _by_timm(value: str) -> str:
+    """Return a clause on what a Swin of timm does, by its name; empty for others."""
+    if not value.startswith("swin"):
+        return ""
+    given, _ = in_names_of_transformers({"architecture": value, "input_size": [224]})
+    kind = str(given["model_type"])
+    fields = Fields(given, READERS[kind].defaults, "")
+    return f"backbone names {value}, which {with_sizes(READERS[kind].read(fields), kind, fields, sure=True).clause}"
 
 
 def _senses(name: str, value: object) -> bool:
@@ -394,8 +411,12 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     if any(group.kind == "indexed_attention" for group in turned) and "index_topk" in {*top.given, *top.defaults}:
         most = top.whole("index_topk")
         heads, width = (top.value(name) for name in ("index_n_heads", "index_head_dim"))
-        sizes = f" of {heads:,} heads of {width:,} channels" if type(heads) is type(width) is int else ""
-        warnings.append(f"A token reads at most {most:,} tokens, which an indexer{sizes} picks (index_topk).")
+        sizes, turns = "", ""
+        if type(heads) is type(width) is int:
+            sizes = f" of {heads:,} heads of {width:,} channels"
+            some = top.value("qk_rope_head_dim")
+            turns = f"; it turns {some} of them, in pairs of {INDEXED[kind]}" if kind in INDEXED else ""
+        warnings.append(f"A token reads at most {most:,} tokens, which an indexer{sizes} picks (index_topk){turns}.")
     chunked = _chunked(top, served, warnings)
     first = next((group.rotation for group in turned if group.rotation is not None), None)
     lengths = {group.rotation.original_length for group in turned if group.rotation is not None}

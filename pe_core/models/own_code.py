@@ -272,6 +272,7 @@ OWN_CODE = {
     ),
     "siglip2_navit": Other(NAVIT, table_of_patches_and_axes(0, ALWAYS)),  # of Ovis2.5, and of Keye
     "higgs_audio_encoder": FRAMES,
+    "step3_vision_encoder": Other({"image_size": 728, "patch_size": 14}, patches(1, ALWAYS)),
     "intern_vit_6b": Other({"image_size": 224, "patch_size": 14}, patches(1, ALWAYS)),
     "mplug_owl_vision_model": Other({"image_size": 224, "patch_size": 14}, patches(1, NEVER)),
     "step1": Other({}, step1),

@@ -11,11 +11,11 @@ STEPS = "Sinusoids tell the step of the diffusion, and no positions."
 GEMMA: Json = {"model_type": "gemma", "hidden_size": 2048, "num_attention_heads": 8, "head_dim": 256}
 SMOL: Json = {"model_type": "llama", "hidden_size": 960, "num_attention_heads": 15, "rope_theta": 10_000.0}
 SIGLIP: Json = {"model_type": "siglip_vision_model", "image_size": 224, "patch_size": 14, "hidden_size": 1152}
-SIGLIP_OF_SMOL: Json = {**SIGLIP, "image_size": 512, "patch_size": 16, "hidden_size": 768}
+VISION_OF_SMOL: Json = {"model_type": "smolvlm_vision", "image_size": 512, "patch_size": 16, "hidden_size": 768}
 PALIGEMMA: Json = {"text_config": {**GEMMA, "rope_theta": 10_000.0}, "vision_config": SIGLIP}
 POLICIES: Mapping[str, tuple[Json, tuple[str, ...]]] = {
     **dict.fromkeys(("pi0", "pi05", "pi0_fast"), (PALIGEMMA, ())),
-    "smolvla": ({"text_config": SMOL, "vision_config": SIGLIP_OF_SMOL}, ()),
+    "smolvla": ({"text_config": SMOL, "vision_config": VISION_OF_SMOL}, ()),
     "diffusion": ({"model_type": "resnet"}, (STEPS,)),
 }
 

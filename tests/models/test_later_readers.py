@@ -36,6 +36,7 @@ CHRONOS = {"d_model": 64, "d_kv": 16, "num_heads": 4, "num_layers": 2, "rope_the
 POLICY = {"n_obs_steps": 1, "input_features": {}}
 GPT_NEO = {"model_type": "gpt_neo", "num_layers": 4, "attention_types": [[["global", "local"], 2]], "window_size": 8}
 FOLDS = {"trunk": {"position_bins": 3}}
+STEP3 = {"model_type": "step3_vision_encoder", **VIEW}
 LAGS = {"n_layer": 3, "n_embd_per_head": 16, "n_head": 2, "max_context_length": 96, "lags_seq": ["D"]}
 GIGAAM = {"self_attention_model": "rotary", "d_model": 64, "n_heads": 4}
 
@@ -176,6 +177,22 @@ def timm(name):
         ({"model_type": "step1", "num_attention_heads": 6, "max_seq_len": 96}, ("root of the distance", "its 6 heads")),
         ({**TOTO, "spacewise_first": False}, ("xPos", "all 16 channels", "3 of 4 layers", "these are 3")),
         (TOTO, ("these are 0",)),
+        (
+            {"model_type": "evolla", "protein_encoder_config": {**SIZES, "position_embedding_type": "rotary"}},
+            ("protein_encoder_config (esm) turns q and k with RoPE of base 10,000",),
+        ),
+        (
+            {"model_type": "fun_asr_nano_encoder", "num_mel_bins": 10, "num_stacked_frames": 4},
+            ("each of 2,048 frames", "these have 40 channels", "a convolution over 11 frames"),
+        ),
+        (
+            {"model_type": "omdet-turbo", "backbone": "swin_base_patch4_window5_224", "text_config": {}},
+            ("backbone names swin_base_patch4_window5_224, which adds a learned bias for each of 81 offsets",),
+        ),
+        (
+            {"model_type": "own", "text_config": LLAMA, "vision_config": STEP3},
+            ("4 x 4 patches and 1 more, 17 rows",),
+        ),
         ({"model_type": "lightglue", "descriptor_dim": 64}, ("all 16 channels of a head, neighbours in pairs",)),
         ({"model_type": "superglue"}, ("of the two coordinates of a point",)),
         ({"model_type": "eomt", **VIEW, "hidden_size": 64}, ("4 x 4 patches, 16 rows", "have 64 channels")),
@@ -280,7 +297,8 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
         ),
         (
             {"model_type": "deepseek_v32", "index_topk": 64, "index_n_heads": 3, "index_head_dim": 16},
-            "A token reads at most 64 tokens, which an indexer of 3 heads of 16 channels picks (index_topk).",
+            "A token reads at most 64 tokens, which an indexer of 3 heads of 16 channels picks (index_topk); it turns "
+            "64 of them, in pairs of halves.",
         ),
         (
             {"model_type": "dual_ar", **TURNING, "n_fast_layer": 3},
@@ -317,6 +335,17 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
                 "esmfold_config": {"trunk": {"position_bins": 3}},
             },
             "What folds (esmfold_config) has 8 learned vectors of distances in the chain, of 128 channels.",
+        ),
+        (
+            {"model_type": "phi3small", **TURNING, "dense_attention_every_n_layers": 2, "blocksparse_block_size": 64}
+            | {"blocksparse_num_local_blocks": 16, "blocksparse_vert_stride": 8},
+            "One layer of 2 sees all tokens; in the others a token sees its own and 15 blocks before it, and one of 8 "
+            "of those farther off.",
+        ),
+        (
+            {"model_type": "bailing_moe_linear", **TURNING, "partial_rotary_factor": 0.5, "layer_group_size": 5},
+            "layer_group_size is obeyed by the code of that model alone: one layer of so many has softmax attention, "
+            "the others have linear attention that fades with the distance; all of them turn.",
         ),
         (
             {"model_type": "nezha", "own_position_width": 8},
@@ -409,7 +438,7 @@ def test_another_file_of_the_folder_is_called_by_its_name(file, config):
 @each(
     ("config", "part"),
     [
-        ({"model_type": "omdet-turbo", "backbone": "swin_tiny", "text_config": {}}, "backbone"),
+        ({"model_type": "omdet-turbo", "backbone": "own_net", "text_config": {}}, "backbone"),
         ({"model_type": "own", **TURNING, "mm_vision_tower_aux_list": ["a/b", "c/d"]}, "mm_vision_tower_aux_list"),
         ({"model_type": "llama", "own_memory_config": {"rows": 8}}, "own_memory_config"),
     ],
