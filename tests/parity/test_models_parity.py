@@ -20,6 +20,7 @@ IN_FLOAT32 = 4e-6  # theirs on a ramp: near its slow end little is left of a dif
 BUILD_FAILS = (ValueError, TypeError, KeyError, IndexError, ZeroDivisionError, AttributeError)
 EXPLAINED = {
     "ernie4_5_vl_moe_text": "the same frequencies in another order: those of height and width first",
+    **dict.fromkeys(("neucodec", "xcodec2"), "frequencies are built, and turn by the number of a head"),
     "granitemoehybrid": "position_embedding_type is null by default: nothing is turned, though frequencies are built",
 }
 
@@ -69,7 +70,8 @@ def test_the_differences_are_those_that_are_explained(classes):
     own = inspected({"model_type": kind}).groups[0].rotation.frequencies
     there = theirs(classes, {"model_type": kind})[0][""].double()
     assert_close(there.sort(descending=True).values, own, rtol=1e-6, atol=0)
-    assert inspected({"model_type": "granitemoehybrid"}).mechanism == "none"
+    for kind in ("granitemoehybrid", "neucodec", "xcodec2"):
+        assert inspected({"model_type": kind}).mechanism == "none"
 
 
 A = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 16_384}
