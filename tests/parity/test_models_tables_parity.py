@@ -17,7 +17,7 @@ SINUSOIDS = [
     "musicgen_melody_decoder",
 ]  # fmt: skip
 ROWS = re.compile(r"(?<!x )\b([\d,]+) (?:rows(?! of)|patches;)")
-# Their part of images has no model of its own in transformers, or (eomt) needs a package; that of vitdet has a row more.
+# Their part of images has no model of its own in transformers, or needs a package; that of vitdet has a row more.
 SAM = ("got_ocr2_vision", "slanext_vision", "deepseek_ocr2_sam_vision_model", "unlimited_ocr_sam_vision_model")
 NO_TENSOR = ("eomt", "idefics_vision", "vitdet", *SAM)
 IMAGES = [
