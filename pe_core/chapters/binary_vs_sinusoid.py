@@ -12,7 +12,7 @@ import torch
 
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import scrubbed_table
-from pe_core.figures.figure import Facts, Figure, built_once
+from pe_core.figures.figure import Facts, Figure, built_once, tips
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import INK
 from pe_core.figures.scrubbed_table import COLOURS, KINDS
@@ -205,12 +205,12 @@ def _speeds_spec() -> dict[str, Any]:
     )
     scale = alt.Scale(type="log", base=2, nice=False, padding=14)
     y = alt.Y("period:Q").title("Positions until it repeats").axis(format=",.0f", values=POWERS).scale(scale)
-    tooltip = [
-        alt.Tooltip("kind:N", title="code"),
-        alt.Tooltip("index:Q", title="number"),
-        alt.Tooltip("period:Q", title="repeats every", format=",.2f"),
-        alt.Tooltip("counted:Q", title="counted", format=",.2f"),
-    ]
+    tooltip = tips(
+        ("kind:N", "code"),
+        ("index:Q", "number"),
+        ("period:Q", "repeats every", ",.2f"),
+        ("counted:Q", "counted", ",.2f"),
+    )
     both = alt.Chart(alt.NamedData("speeds")).encode(x=x, y=y, color=_colour(), tooltip=tooltip)
     counted = both.transform_filter("isValid(datum.counted)").mark_point(size=area(220), strokeWidth=2)
     rings = counted.encode(y=alt.Y("counted:Q").scale(scale))
@@ -220,12 +220,12 @@ def _speeds_spec() -> dict[str, Any]:
 @built_once
 def _steps_spec() -> dict[str, Any]:
     data = alt.Chart(alt.NamedData("steps"))
-    tooltip = [
-        alt.Tooltip("start:Q", title="First position"),
-        alt.Tooltip("end:Q", title="Next position"),
-        alt.Tooltip("flips:Q", title="bits that flip"),
-        alt.Tooltip("length:Q", title="sinusoid", format=".6f"),
-    ]
+    tooltip = tips(
+        ("start:Q", "First position"),
+        ("end:Q", "Next position"),
+        ("flips:Q", "bits that flip"),
+        ("length:Q", "sinusoid", ".6f"),
+    )
     bars = data.transform_calculate(kind=f"'{KINDS[0]}'").mark_rect()
     bars = bars.encode(x=_x("left:Q"), x2="right:Q", y=_y("flips:Q"), y2="floor:Q", color=_colour(), tooltip=tooltip)
     bars = bars.encode(opacity=alt.condition("datum.named", alt.value(1), alt.value(0.55)))
@@ -248,11 +248,7 @@ def _steps_spec() -> dict[str, Any]:
 @built_once
 def _earlier_spec() -> dict[str, Any]:
     x, y = _x("position:Q", "Earlier position"), _y("distance:Q", "Distance from the position")
-    tooltip = [
-        alt.Tooltip("position:Q", title="earlier position"),
-        alt.Tooltip("kind:N", title="code"),
-        alt.Tooltip("distance:Q", title="distance", format=".4f"),
-    ]
+    tooltip = tips(("position:Q", "earlier position"), ("kind:N", "code"), ("distance:Q", "distance", ".4f"))
     data = alt.Chart(alt.NamedData("distances")).encode(x=x, y=y, color=_colour(), tooltip=tooltip)
     bits = data.transform_filter(f"datum.kind == '{KINDS[0]}'").mark_circle(size=area(22), opacity=0.6)
     waves = data.transform_filter(f"datum.kind == '{KINDS[1]}'").mark_line(strokeWidth=grown(2))

@@ -13,7 +13,7 @@ from torch import Tensor
 from pe_core.chapters.wording import listed
 from pe_core.encodings import index
 from pe_core.figures.curves import across, curves, layered, lines, series, upwards
-from pe_core.figures.figure import Facts, Figure, built_once, spec_of
+from pe_core.figures.figure import Facts, Figure, built_once, spec_of, tips
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SOLID
 from pe_core.measures import index as measures
@@ -232,12 +232,7 @@ def _row_layers(here: str, side: Literal["top", "bottom"], title: str | None) ->
     y = alt.Y("row:N").title(None).scale(domain=[*WHOLE, *FRACTIONS], padding=0.5)
     y = y.axis(domain=False, ticks=False, labelFontSize=grown(12), labelLimit=grown(140))
     colour = alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(KIND_COLOURS))
-    tooltip = [
-        alt.Tooltip("sentence:N").title("Sentence"),
-        alt.Tooltip("word:Q").title("Word"),
-        alt.Tooltip("value:Q").title("Index").format(".4~g"),
-        alt.Tooltip("kind:N").title("Number"),
-    ]
+    tooltip = tips(("sentence:N", "Sentence"), ("word:Q", "Word"), ("value:Q", "Index", ".4~g"), ("kind:N", "Number"))
     words = alt.Chart(alt.NamedData("words")).transform_filter(here).mark_tick(thickness=1.5, size=24, opacity=1)
     legend = alt.Legend(orient="top", columns=len(KINDS), symbolType="circle", labelLimit=grown(300))
     words = words.encode(x=x, y=y, color=colour.legend(legend), tooltip=tooltip)

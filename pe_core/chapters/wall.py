@@ -18,7 +18,7 @@ from torch import Tensor
 
 from pe_core.chapters import catalogue
 from pe_core.encodings import ENCODINGS, EncodingSpec, rotary
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SHADES
 from pe_core.masks import MASKS
@@ -145,7 +145,7 @@ def _wall_spec(counts: tuple[int, ...]) -> dict[str, Any]:
         chart = alt.Chart(alt.NamedData(data))
         return chart.transform_calculate(left=left, top=top)
 
-    tooltip = [alt.Tooltip("title:N").title("Entry"), alt.Tooltip("summary:N").title("What it does")]
+    tooltip = tips(("title:N", "Entry"), ("summary:N", "What it does"))
     sized: Any = {
         "width": {"expr": side},
         "height": {"expr": side},

@@ -11,7 +11,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.curves import BAND_OPACITY, Layers, across, along, marks
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID
 from pe_core.wrapping import spelt
@@ -136,12 +136,9 @@ def _shapes_spec(trained: Layers) -> dict[str, Any]:
     dash = alt.StrokeDash("query:N").title(None).scale(domain=[END, TRAINED], range=[list(SOLID), [3, 4]])
     dash = dash.legend(orient="top", columns=1, symbolStrokeWidth=2, symbolType="stroke", labelLimit=grown(300))
     curves = alt.Chart(alt.NamedData("curves"))
-    tooltip = [
-        alt.Tooltip("system:N").title("System"),
-        alt.Tooltip("query:N").title("For the"),
-        alt.Tooltip("distance:Q").title("Distance"),
-        alt.Tooltip("bias:Q").title("Bias").format(".4~g"),
-    ]
+    tooltip = tips(
+        ("system:N", "System"), ("query:N", "For the"), ("distance:Q", "Distance"), ("bias:Q", "Bias", ".4~g")
+    )
     of_end, of_trained = (f"datum.query === '{query}'" for query in (END, TRAINED))
     shape = alt.ExprRef("datum.steps ? 'step' : 'linear'")
     colour = alt.Color("colour:N").scale(None)
@@ -180,11 +177,7 @@ def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
     scale = alt.Scale(domain=list(names), range=[CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[3]])
     colour = alt.Color("row:N").scale(scale).legend(None)
     bars = alt.Chart(alt.NamedData("bars"))
-    tooltip = [
-        alt.Tooltip("row:N").title("Row"),
-        alt.Tooltip("key:Q").title("Key"),
-        alt.Tooltip("value:Q").title("Weight").format(".4~g"),
-    ]
+    tooltip = tips(("row:N", "Row"), ("key:Q", "Key"), ("value:Q", "Weight", ".4~g"))
     boxes = bars.mark_rect().encode(x=x, x2="right:Q", y=_down("end"), y2="zero:Q", color=colour, tooltip=tooltip)
     ends = bars.transform_filter("datum.label").transform_calculate(
         shown="format(datum.value, abs(datum.value) < 0.0005 ? '.0e' : '.3f')", above="min(datum.end, datum.zero)"
@@ -236,13 +229,13 @@ def _kind(times: float, factor: float) -> str:
 def _circle_spec() -> dict[str, Any]:
     x = alt.X("left:Q").title("Pair, from fast to slow").scale(nice=False, zero=False)
     x = x.axis(grid=False, tickMinStep=1, format="d")
-    tooltip = [
-        alt.Tooltip("rule:N").title("Rule"),
-        alt.Tooltip("pair:Q").title("Pair"),
-        alt.Tooltip("met:Q").title("Share of the circle met in training").format(".1%"),
-        alt.Tooltip("new:Q").title("New in the longer text").format(".1%"),
-        alt.Tooltip("slowed:Q").title("Slowed by (times)").format(".4~g"),
-    ]
+    tooltip = tips(
+        ("rule:N", "Rule"),
+        ("pair:Q", "Pair"),
+        ("met:Q", "Share of the circle met in training", ".1%"),
+        ("new:Q", "New in the longer text", ".1%"),
+        ("slowed:Q", "Slowed by (times)", ".4~g"),
+    )
     shades = [CATEGORICAL[0], CATEGORICAL[5], PALE]
     kinds = alt.Scale(domain=[KEPT, PARTLY, FULLY, NEW, NEVER], range=[*shades, CATEGORICAL[4], _NOT_MET])
     # Only the legend has five colours: what is met in part has any shade between the first and the third.

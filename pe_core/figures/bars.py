@@ -8,7 +8,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.curves import Y, along, legend, long
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks.growth import grown
 from pe_core.figures.looks.palette import FAR_APART, INK
 
@@ -38,11 +38,7 @@ def bars(
 @built_once
 def _spec(x_title: str, y: Y, names: tuple[str, ...], bar: str) -> dict[str, Any]:
     x = alt.X("place:N").title(x_title).sort(field="row", op="min").axis(labelAngle=0, labelOverlap=True)
-    tooltip = [
-        alt.Tooltip("place:N").title(x_title),
-        alt.Tooltip("name:N").title(bar),
-        alt.Tooltip("value:Q").title(y["title"]).format(".5~g"),
-    ]
+    tooltip = tips(("place:N", x_title), ("name:N", bar), ("value:Q", y["title"], ".5~g"))
     # A domain of its own: Vega warns of two layers whose tables it would have to put in one order.
     offset = alt.XOffset("order:O").scale(domain=list(range(len(names))))
     chart = alt.Chart(alt.NamedData("bars")).encode(x=x, y=along(y, "value"), xOffset=offset)

@@ -7,7 +7,7 @@ import altair as alt
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import INK, SEQUENTIAL
 
@@ -64,11 +64,7 @@ def _changes_spec() -> dict[str, Any]:
     y = y.axis(ticks=False, domain=False, labelLimit=grown(210), labelFontSize=grown(12))
     scale = alt.Scale(domain=[0, 1.5], range=list(SEQUENTIAL), clamp=True)
     cells = alt.Chart(alt.NamedData("changes")).encode(x=x, y=y)
-    tooltip = [
-        alt.Tooltip("reader:N").title("Reader"),
-        alt.Tooltip("word:N").title("Word"),
-        alt.Tooltip("change:Q").title("Change of its output").format(".3g"),
-    ]
+    tooltip = tips(("reader:N", "Reader"), ("word:N", "Word"), ("change:Q", "Change of its output", ".3g"))
     colour = alt.Color("change:Q").title("Change").scale(scale)
     colour = colour.legend(
         orient="bottom",
@@ -120,7 +116,7 @@ def _numbers_spec(rows: tuple[str, ...], columns: str) -> dict[str, Any]:
     meanings = [MET, NOT_MET]
     colour = alt.Color("meaning:N").title(None).scale(domain=meanings, range=[FILLS[name] for name in meanings])
     cells = alt.Chart(alt.NamedData("ids")).encode(x=x, y=y)
-    tooltip = [alt.Tooltip("row:N").title("Row"), alt.Tooltip("number:Q").title("Number")]
+    tooltip = tips(("row:N", "Row"), ("number:Q", "Number"))
     boxes = cells.mark_rect(stroke="#7F7F7F", strokeWidth=0.5).encode(
         color=colour.legend(orient="top", symbolType="square", symbolSize=150, symbolStrokeWidth=1), tooltip=tooltip
     )

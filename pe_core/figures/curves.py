@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pe_core.figures import readout
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.in_order import edges, in_order, told, without_straight
@@ -251,17 +251,9 @@ def _curves(
 ) -> Layers:
     """Return lines of any names: one is `wide`, bands have an `opacity`, if any; what is told, and of what legend."""
     line, form, spread = told
-    ends: dict[str, tuple[str, Any]] = {
-        "min": ("Smallest", form),
-        "max": ("Largest", form),
-        "n": ("Runs", alt.Undefined),
-    }
-    tooltip = [
-        alt.Tooltip("name:N", title=line),
-        alt.Tooltip("x:Q", title=x["title"], format=",.5~g"),
-        alt.Tooltip("y:Q", title="Mean" if spread else y["title"], format=form),
-        *(alt.Tooltip(f"{end}:Q", title=ends[end][0], format=ends[end][1]) for end in spread),
-    ]
+    ends: dict[str, Tip] = {"min": ("min:Q", "Smallest", form), "max": ("max:Q", "Largest", form), "n": ("n:Q", "Runs")}
+    mean = "Mean" if spread else y["title"]
+    tooltip = tips(("name:N", line), ("x:Q", x["title"], ",.5~g"), ("y:Q", mean, form), *(ends[end] for end in spread))
     is_long, columns, dashed = key
     names = legend(is_long=is_long, columns=columns, dashed=dashed)
     is_first = f"datum.name === {json.dumps(wide)}" if wide else "false"

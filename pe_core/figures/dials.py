@@ -9,7 +9,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
@@ -57,15 +57,15 @@ def _clock_spec() -> dict[str, Any]:
         .encode(**at("column", "row"))
     )
     size = {"expr": f"pow(2 * {_CLOCK}, 2)"}
-    tooltip = [
-        alt.Tooltip("pair:Q").title("Pair"),
-        alt.Tooltip("frequency:Q").title("Frequency (rad per position)").format(".6~g"),
-        alt.Tooltip("wavelength:Q").title("Wavelength (positions)").format(",.4~g"),
-        alt.Tooltip("angle:Q").title("Angle (rad)").format(".5f"),
-        alt.Tooltip("turns:Q").title("Turns").format(".4f"),
-        alt.Tooltip("sine:Q").title("Sine").format(".5f"),
-        alt.Tooltip("cosine:Q").title("Cosine").format(".5f"),
-    ]
+    tooltip = tips(
+        ("pair:Q", "Pair"),
+        ("frequency:Q", "Frequency (rad per position)", ".6~g"),
+        ("wavelength:Q", "Wavelength (positions)", ",.4~g"),
+        ("angle:Q", "Angle (rad)", ".5f"),
+        ("turns:Q", "Turns", ".4f"),
+        ("sine:Q", "Sine", ".5f"),
+        ("cosine:Q", "Cosine", ".5f"),
+    )
     cells = hands.mark_rect(opacity=0, cursor="grab").encode(**cell(), tooltip=tooltip)
     dial = hands.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
     hand = hands.mark_point(
@@ -140,11 +140,7 @@ def _circles_spec() -> dict[str, Any]:
         baseline="bottom", dy=grown(-18), fontSize=grown(13), color=_INK, fontWeight="bold"
     )
     sides = alt.Chart(alt.NamedData("sides")).mark_text(align="left", baseline="middle", fontSize=grown(12), color=_INK)
-    tooltip = [
-        alt.Tooltip("position:Q").title("Position"),
-        alt.Tooltip("sine:Q").title("Sine").format(".5f"),
-        alt.Tooltip("cosine:Q").title("Cosine").format(".5f"),
-    ]
+    tooltip = tips(("position:Q", "Position"), ("sine:Q", "Sine", ".5f"), ("cosine:Q", "Cosine", ".5f"))
     layers = (
         cells,
         dials.encode(**place),

@@ -66,6 +66,16 @@ def spec_of(
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}} if canvas else spec
 
 
+Tip = tuple[str, str] | tuple[str, str, str]  # of a field as Altair writes it: its title, and its number format (d3)
+
+
+def tips(*said: Tip) -> list[alt.Tooltip]:
+    """Return what a tooltip says, line by line."""
+    import altair as alt  # a page that draws a kept figure does without
+
+    return [alt.Tooltip(**dict(zip(("shorthand", "title", "format"), tip, strict=False))) for tip in said]
+
+
 @dataclass(frozen=True)
 class KeptFigure:
     """A figure as a file keeps it, with its numbers in the spec: a page draws it before the libraries are loaded.

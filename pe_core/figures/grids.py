@@ -13,7 +13,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.mrope import Piece, Text, Video
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, GREY, INK
 from pe_core.measures.sequence import Part
@@ -189,12 +189,7 @@ def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height
         "y": {"expr": "datum.top"},
         "y2": {"expr": "datum.top + side"},
     }
-    tooltip = [
-        alt.Tooltip("name:N").title("Map"),
-        alt.Tooltip("row:Q").title("Row"),
-        alt.Tooltip("column:Q").title("Column"),
-        alt.Tooltip("value:Q").title(colours.title).format(".4~g"),
-    ]
+    tooltip = tips(("name:N", "Map"), ("row:Q", "Row"), ("column:Q", "Column"), ("value:Q", colours.title, ".4~g"))
     scale = alt.Scale(
         type="log" if colours.log else "linear", domain=colours.domain, range=list(colours.colours), clamp=True
     )
@@ -290,7 +285,7 @@ def _ids_spec() -> dict[str, Any]:
         x=alt.X("start:Q").scale(nice=False, zero=False),
         x2="end",
         color=fill.legend(orient="top", symbolType="square", symbolOpacity=0.5, symbolStrokeWidth=0),
-        tooltip=[alt.Tooltip("kind:N").title("Part")],
+        tooltip=tips(("kind:N", "Part")),
     )
     lines = alt.Chart(alt.NamedData("tokens")).transform_fold(list(AXES), as_=["axis", "id"])
     scale = alt.Scale(domain=list(AXES), range=[CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[3]])
@@ -300,8 +295,7 @@ def _ids_spec() -> dict[str, Any]:
     # Where ids are equal all three lines are seen, the wider behind the narrower.
     width = alt.StrokeWidth("axis:O").scale(domain=list(AXES), range=[8, 4, 1.5]).legend(None)
     line = lines.mark_line(interpolate="step").encode(x=x, y=y, color=colour, strokeWidth=width)
-    tooltip = [alt.Tooltip("token:Q").title("Token")]
-    tooltip += [alt.Tooltip(f"{axis}:Q").title(axis.capitalize()) for axis in AXES]
+    tooltip = tips(("token:Q", "Token"), *((f"{axis}:Q", axis.capitalize()) for axis in AXES))
     dots = lines.mark_circle(size=area(60), opacity=0).encode(x=x, y=y, tooltip=tooltip)
     layered = alt.layer(band, line, dots).resolve_scale(color="independent")
     return spec_of(layered, canvas=True)
@@ -316,12 +310,9 @@ def _pairs_spec() -> dict[str, Any]:
     y = y.axis(labelLimit=grown(130), ticks=False, domain=False, grid=False)
     scale = alt.Scale(domain=axes, range=[GREY, CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[3]])
     colour = alt.Color("axis:N").title(None).scale(scale)
-    tooltip = [
-        alt.Tooltip("encoding:N").title("Encoding"),
-        alt.Tooltip("pair:Q").title("Pair"),
-        alt.Tooltip("axis:N").title("Turned by"),
-        alt.Tooltip("wavelength:Q").title("Wavelength").format(",.4~g"),
-    ]
+    tooltip = tips(
+        ("encoding:N", "Encoding"), ("pair:Q", "Pair"), ("axis:N", "Turned by"), ("wavelength:Q", "Wavelength", ",.4~g")
+    )
     ticks = alt.Chart(alt.NamedData("pairs")).mark_tick(thickness=3, bandSize=14, opacity=1)
     chart = ticks.encode(
         x=x,
@@ -338,11 +329,7 @@ def _resized_spec() -> dict[str, Any]:
     x = alt.X("coordinate:Q").title("Coordinate that the model is told").scale(nice=False, zero=False, padding=8)
     x = x.axis(grid=False, format="d", tickMinStep=1)
     y = alt.Y("way:N").title(None).sort(field="order", op="min").axis(labelLimit=grown(120), ticks=False, domain=False)
-    tooltip = [
-        alt.Tooltip("way:N").title("Coordinates"),
-        alt.Tooltip("patch:Q").title("Patch"),
-        alt.Tooltip("coordinate:Q").title("Coordinate").format(".4~g"),
-    ]
+    tooltip = tips(("way:N", "Coordinates"), ("patch:Q", "Patch"), ("coordinate:Q", "Coordinate", ".4~g"))
     met = alt.Chart(alt.NamedData("met")).mark_rect(opacity=0.18, color=CATEGORICAL[0])
     dots = alt.Chart(alt.NamedData("coordinates")).mark_point(filled=True, size=area(70), opacity=0.9)
     colour = alt.Color("way:N").sort(field="order", op="min").legend(None)

@@ -12,7 +12,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures import image, readout
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import grown
@@ -161,11 +161,7 @@ def cell_table(values: Tensor, *, rows: str, columns: str, title: str) -> pd.Dat
 
 @built_once
 def _cells_spec(rows: str, columns: str, title: str, limit: float, middle: float, selection: str) -> dict[str, Any]:
-    tooltip = [
-        alt.Tooltip("row:Q").title(rows),
-        alt.Tooltip("column:Q").title(columns),
-        alt.Tooltip("value:Q").title(title).format(".5f"),
-    ]
+    tooltip = tips(("row:Q", rows), ("column:Q", columns), ("value:Q", title, ".5f"))
     colour = _colour(title, limit, middle)
     outline = {"expr": "scale('color', datum.value)"}  # closes the hairline between neighbours
     cells = alt.Chart(alt.NamedData("table")).mark_rect(strokeWidth=1, stroke=outline)

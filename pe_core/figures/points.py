@@ -12,7 +12,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures.curves import Layers, Part, X, Y, across, layered, levels, upwards
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, tips
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY
@@ -69,11 +69,7 @@ def _points(
     legend = alt.Legend(title=title, orient="top", columns=2, symbolOpacity=1, labelLimit=grown(260))
     colour = alt.Color("kind:N").scale(domain=domain, range=[kind.colour for kind in shown]).legend(legend)
     shape = alt.Shape("kind:N").scale(domain=domain, range=[kind.shape for kind in shown]).legend(legend)
-    tooltip = [
-        alt.Tooltip("x:Q").title(x["title"]).format(",.5~g"),
-        alt.Tooltip("y:Q").title(y["title"]).format(",.5~g"),
-        alt.Tooltip("kind:N").title(told),
-    ]
+    tooltip = tips(("x:Q", x["title"], ",.5~g"), ("y:Q", y["title"], ",.5~g"), ("kind:N", told))
     chart = alt.Chart(alt.NamedData("points")).encode(x=x, tooltip=tooltip)
     dots = [
         chart.transform_filter(f"datum.kind === {json.dumps(kind.name)}")

@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips
 from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, INK, colour_of, dashes_of
 from pe_core.lab.results.gallery import Standing
@@ -57,11 +57,7 @@ def _ranking_spec(title: tuple[str, ...], drawn: tuple[str, ...]) -> dict[str, A
     x = alt.X("value:Q").title(list(title)).axis(tickCount=alt.ExprRef("max(2, floor(width / 75))"), labelOverlap=False)
     colours = [FAMILY_COLOURS[FAMILIES.index(family)] for family in drawn]
     colour = alt.Color("family:N").title(None).scale(domain=list(drawn), range=colours)
-    tooltip = [
-        alt.Tooltip("name:N").title("Encoding"),
-        alt.Tooltip("family:N").title("Family"),
-        alt.Tooltip("value:Q").title("Measured").format(".5~g"),
-    ]
+    tooltip = tips(("name:N", "Encoding"), ("family:N", "Family"), ("value:Q", "Measured", ".5~g"))
     outline = {"expr": f"datum.chosen ? ({INK}) : 'transparent'"}
     bars = alt.Chart(alt.NamedData("bars")).mark_bar(stroke=outline, strokeWidth=1.5)
     chart = bars.encode(x=x, y=_names(200), color=colour.legend(orient="top", columns=2), tooltip=tooltip)
@@ -139,16 +135,16 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
     colour = alt.Color("group:N").title(None).scale(domain=list(groups), range=list(colours))
     columns = alt.ExprRef("width < 260 ? 2 : width < 400 ? 3 : 5")
     colour = colour.legend(orient="top", columns=columns, columnPadding=8, symbolOpacity=1, symbolType="circle")
-    tooltip = [
-        alt.Tooltip("name:N").title("System"),
-        alt.Tooltip("mean:Q").title("Ratio, mean").format(".3f"),
-        alt.Tooltip("min:Q").title("Smallest").format(".3f"),
-        alt.Tooltip("max:Q").title("Largest").format(".3f"),
-        alt.Tooltip("n:Q").title("Seeds"),
-        alt.Tooltip("bits:N").title("Bits per character more"),
-        alt.Tooltip("interval:N").title("95 % interval"),
-        alt.Tooltip("verdict:N").title("Verdict"),
-    ]
+    tooltip = tips(
+        ("name:N", "System"),
+        ("mean:Q", "Ratio, mean", ".3f"),
+        ("min:Q", "Smallest", ".3f"),
+        ("max:Q", "Largest", ".3f"),
+        ("n:Q", "Seeds"),
+        ("bits:N", "Bits per character more"),
+        ("interval:N", "95 % interval"),
+        ("verdict:N", "Verdict"),
+    )
     rows = alt.Chart(alt.NamedData("rows"))
     # An edge, since light colours are too faint on a light ground, and dark ones on a dark one.
     bars = rows.mark_bar(size=grown(6), fillOpacity=0.45, cornerRadius=grown(3), stroke=GREY, strokeWidth=1)
@@ -238,11 +234,7 @@ def _families_spec() -> dict[str, Any]:
     x = alt.X("mean:Q").title(RATIO).scale(zero=False, nice=False, padding=8).axis(grid=False, tickCount=5)
     y = alt.Y("level:Q").title(None).scale(zero=False, nice=False).axis(None)
     colour = alt.Color("group:N").scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS)).legend(None)
-    tooltip = [
-        alt.Tooltip("name:N").title("Encoding"),
-        alt.Tooltip("mean:Q").title("Ratio, mean").format(".3f"),
-        alt.Tooltip("verdict:N").title("Verdict"),
-    ]
+    tooltip = tips(("name:N", "Encoding"), ("mean:Q", "Ratio, mean", ".3f"), ("verdict:N", "Verdict"))
     side = f"min(11 * {GROWTH}, height / (domain('y')[1] - domain('y')[0]))"  # so that stacked dots touch
     words: dict[str, Any] = {"fontSize": grown(12), "color": alt.ExprRef(INK)}
     dots = alt.Chart(alt.NamedData("dots")).encode(x=x, y=y, color=colour, tooltip=tooltip)
@@ -291,12 +283,7 @@ def _orders_spec(titles: tuple[str, ...]) -> dict[str, Any]:
     places, colours = list(range(len(titles))), [colour_of(title) for title in titles]
     colour = alt.Color("system:O").scale(domain=places, range=colours).legend(None)
     dash = alt.StrokeDash("system:O").scale(domain=places, range=[list(dash) for dash in dashes_of(colours)])
-    tooltip = [
-        alt.Tooltip("name:N").title("System"),
-        alt.Tooltip("side:N").title("Where"),
-        alt.Tooltip("rank:O").title("Place"),
-        alt.Tooltip("value:Q").title("Number").format(".4~g"),
-    ]
+    tooltip = tips(("name:N", "System"), ("side:N", "Where"), ("rank:O", "Place"), ("value:Q", "Number", ".4~g"))
     ranks = alt.Chart(alt.NamedData("ranks")).encode(x=x, y=y)
     words: dict[str, Any] = {"fontSize": grown(13), "color": alt.ExprRef(INK), "lineBreak": "\n"}
     left = ranks.transform_filter(f"datum.side == '{SIDES[0]}'").mark_text(align="right", dx=-10, **words)
@@ -341,10 +328,7 @@ def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
     y = alt.Y("value:Q").title(title).scale(zero=False, nice=True)
     if is_fraction:
         y = y.axis(format=".1%")
-    told = [
-        alt.Tooltip("encoding:N").title("Encoding"),
-        alt.Tooltip("value:Q").title(title).format(".1%" if is_fraction else ".4f"),
-    ]
+    told: tuple[Tip, ...] = (("encoding:N", "Encoding"), ("value:Q", title, ".1%" if is_fraction else ".4f"))
     lines = alt.Chart(alt.NamedData("lines")).mark_line(
         color=GREY, strokeWidth=grown(2), point={"color": GREY, "size": 50}
     )
@@ -352,8 +336,8 @@ def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
         shape="diamond", filled=True, size=area(170), color=CATEGORICAL[0], opacity=1
     )
     spec: dict[str, Any] = alt.layer(
-        lines.encode(x=x, y=y, detail="seed:N", tooltip=[*told, alt.Tooltip("seed:Q").title("Seed")]),
-        means.encode(x=x, y=y, tooltip=[*told, alt.Tooltip("n:Q").title("Mean of runs")]),
+        lines.encode(x=x, y=y, detail="seed:N", tooltip=tips(*told, ("seed:Q", "Seed"))),
+        means.encode(x=x, y=y, tooltip=tips(*told, ("n:Q", "Mean of runs"))),
     ).to_dict()
     return spec
 
@@ -400,13 +384,13 @@ def _points_spec(first: str, second: str) -> dict[str, Any]:
     legend = alt.Legend(title=None, orient="top", columns=alt.ExprRef("width < 420 ? 3 : 5"), symbolOpacity=1)
     colour = alt.Color("group:N").scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS)).legend(legend)
     shape = alt.Shape("group:N").scale(domain=list(FAMILIES), range=list(SHAPES)).legend(legend)
-    tooltip = [
-        alt.Tooltip("name:N").title("Encoding"),
-        alt.Tooltip("first:Q").title(first.capitalize()).format(".3f"),
-        alt.Tooltip("verdict:N").title(f"Verdict, {first}"),
-        alt.Tooltip("second:Q").title(second.capitalize()).format(".3f"),
-        alt.Tooltip("other:N").title(f"Verdict, {second}"),
-    ]
+    tooltip = tips(
+        ("name:N", "Encoding"),
+        ("first:Q", first.capitalize(), ".3f"),
+        ("verdict:N", f"Verdict, {first}"),
+        ("second:Q", second.capitalize(), ".3f"),
+        ("other:N", f"Verdict, {second}"),
+    )
     rules = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY)
     zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(0), text="word:N")
     words: dict[str, Any] = {"fontSize": grown(12), "color": alt.ExprRef(INK)}

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
 from pe_core.figures.looks.palette import DASHED, GREY, INK
@@ -53,11 +53,7 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
     x = alt.X("x:Q").title(X).scale(domain=[0, last], nice=False).axis(grid=False, format=",d")
     y = alt.Y("y:Q").title(Y).scale(zero=False, nice=True)
     colour = alt.Color("name:N").scale(domain=list(names), range=list(colours)).legend(None)
-    tips = [
-        alt.Tooltip("name:N").title("Encoding"),
-        alt.Tooltip("x:Q").title(X).format(",d"),
-        alt.Tooltip("y:Q").title(Y).format(".2f"),
-    ]
+    tooltip = tips(("name:N", "Encoding"), ("x:Q", X, ",d"), ("y:Q", Y, ".2f"))
     room = alt.Chart(alt.NamedData("room")).mark_point(opacity=0, tooltip=None).encode(x="left:Q", y="roof:Q")
     beyond = alt.Chart(alt.NamedData("beyond"))
     shade = beyond.mark_rect(color=GREY, opacity=0.12, tooltip=None).encode(x="left:Q", x2="right:Q")
@@ -83,7 +79,7 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
     lines = alt.Chart(alt.NamedData("lines"))
     behind = lines.transform_filter(f"datum.x <= {AT}").mark_line(strokeWidth=grown(2.5), strokeJoin="round")
     now = lines.transform_filter(f"datum.x === max(1, {read})")
-    dot = now.mark_point(filled=True, size=area(60), opacity=1).encode(x=x, y=y, color=colour, tooltip=tips)
+    dot = now.mark_point(filled=True, size=area(60), opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip)
     # What the lines are, and what they say, in rows of their own: beside the dots they would cover each other.
     left, down = f"width * {train_length / last:g} + 8", f"({ROW:g} * (datum.order + 0.8)) * {GROWTH}"
     key = now.mark_point(filled=True, size=area(80), opacity=1, tooltip=None, shape="square")
@@ -106,7 +102,7 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
         longer.encode(x="left:Q", y=top),
         tape.encode(x=alt.value(0), y=top),
         eye.encode(x="at:Q", y=below_words, y2=alt.value("height")),
-        behind.encode(x=x, y=y, color=colour, tooltip=tips),
+        behind.encode(x=x, y=y, color=colour, tooltip=tooltip),
         dot,
         key.encode(y=alt.value(alt.ExprRef(down))),
         told,

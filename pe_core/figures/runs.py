@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pe_core.figures.curves import Layers, Part, Y, across, curves, layered, legend, long, marks, until, upwards
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, SOLID, colour_of, dashes_of, on_ground
 from pe_core.figures.looks.tables import worded
@@ -39,9 +39,9 @@ class Quantity:
         return upwards(self.title, ends=(0, 1), form=".0%") if self.is_fraction else upwards(self.title, zero=False)
 
     @property
-    def told(self) -> alt.Tooltip:
+    def told(self) -> Tip:
         """What a tooltip says of a point."""
-        return alt.Tooltip("y:Q", title=self.title, format=self.form)
+        return "y:Q", self.title, self.form
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _guess_layers(names: tuple[str, ...], shown: Quantity, *, at_start: bool) ->
     learn over steps, and lines start there: it stands at the end.
     """
     at = alt.Chart(alt.NamedData("guesses")).encode(y="y:Q")
-    guesses = at.encode(tooltip=[alt.Tooltip("label:N").title("Guess"), shown.told])
+    guesses = at.encode(tooltip=tips(("label:N", "Guess"), shown.told))
     if len(names) > 1:
         below = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
         dash = alt.StrokeDash("label:N").title(None).legend(below)
@@ -170,12 +170,7 @@ def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
     key = legend("circle" if shaped else "stroke", is_long=long(names))
     colour = alt.Color("name:N").scale(domain=list(names), range=colours).legend(key)
     dash = alt.StrokeDash("run:N").title(None).scale(domain=list(RUNS), range=[list(SOLID), list(DASHED)]).legend(below)
-    tooltip = [
-        alt.Tooltip("name:N").title("Encoding"),
-        alt.Tooltip("run:N").title("Run"),
-        alt.Tooltip("x:Q").title(TIMES).format("g"),
-        shown.told,
-    ]
+    tooltip = tips(("name:N", "Encoding"), ("run:N", "Run"), ("x:Q", TIMES, "g"), shown.told)
     x = across(TIMES, ends=(1, 8), log=True, ticks=(1, 2, 3, 4, 6, 8))
     chart = alt.Chart(alt.NamedData("lines")).encode(x=x, y=shown.axis, color=colour, tooltip=tooltip)
     line = chart.mark_line(strokeWidth=grown(2.5)).encode(strokeDash=dash)

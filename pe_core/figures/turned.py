@@ -11,7 +11,7 @@ from torch import Tensor
 
 from pe_core.encodings import rotary
 from pe_core.figures.dials import at, cell
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
@@ -112,11 +112,9 @@ def _spec(alone: bool) -> dict[str, Any]:
         return motion.with_signals(spec_of(alt.layer(*layers), framed=False), both)
     pointed_at = {"expr": f"datum.pair === {motion.POINTED} ? 0.2 : 0"}
     cells = dials.transform_calculate(share=_SHARE).mark_rect(color=GREY, opacity=pointed_at, cursor="grab")
-    tooltip = [
-        alt.Tooltip("pair:Q").title("Pair"),
-        alt.Tooltip("rate:Q").title("Frequency (rad per position)").format(".6~g"),
-        alt.Tooltip("share:Q").title("Adds to the score").format("+.5f"),
-    ]
+    tooltip = tips(
+        ("pair:Q", "Pair"), ("rate:Q", "Frequency (rad per position)", ".6~g"), ("share:Q", "Adds to the score", "+.5f")
+    )
     cells = cells.encode(**cell(*domains), tooltip=tooltip)
     spec = spec_of(alt.layer(*layers, *_sentence(domains), cells.properties(name="dial")), framed=False)
     return motion.with_signals(spec, both, *_signals())
@@ -153,12 +151,9 @@ def _hands(radius: str, by: Mapping[str, str], *, legend: bool) -> alt.Chart:
     )
     colour = alt.Color("who:N").title(None).scale(domain=list(COLOURS), range=list(COLOURS.values()))
     key = alt.Legend(orient="top", symbolType="stroke", symbolStrokeWidth=4) if legend else None
-    tooltip = [
-        alt.Tooltip("who:N").title("Vector"),
-        alt.Tooltip("when:N").title("Turn"),
-        alt.Tooltip("across:Q").title("First channel").format(".4f"),
-        alt.Tooltip("up:Q").title("Second channel").format(".4f"),
-    ]
+    tooltip = tips(
+        ("who:N", "Vector"), ("when:N", "Turn"), ("across:Q", "First channel", ".4f"), ("up:Q", "Second channel", ".4f")
+    )
     return hands.encode(angle=alt.Angle("clockwise:Q").scale(None), color=colour.legend(key), tooltip=tooltip)
 
 

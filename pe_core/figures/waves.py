@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.in_order import in_order
@@ -169,10 +169,7 @@ def _similarity_spec() -> dict[str, Any]:
     x = alt.X("distance:Q").title("Offset m − n").scale(nice=False, zero=False)
     x = x.axis(tickMinStep=1, format="d", grid=False, labelExpr=_WHOLE)
     y = alt.Y("similarity:Q").title("Similarity, 1 at distance 0").scale(nice=False, zero=False)
-    tooltip = [
-        alt.Tooltip("distance:Q").title("Offset"),
-        alt.Tooltip("similarity:Q").title("Similarity").format(".5f"),
-    ]
+    tooltip = tips(("distance:Q", "Offset"), ("similarity:Q", "Similarity", ".5f"))
     key = alt.Legend(title=None, orient="top", symbolType="stroke", symbolStrokeWidth=grown(4), labelLimit=grown(420))
     told = alt.Color("told:N").scale(domain=[RISES], range=[CATEGORICAL[4]]).legend(key)
     curve = alt.Chart(alt.NamedData("curve")).mark_line(strokeWidth=grown(2), color=CATEGORICAL[0], point={"size": 12})
