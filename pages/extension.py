@@ -4,7 +4,7 @@ import streamlit as st
 
 from pe_core.chapters import extension
 from pe_core.lab.experiment.run import measure
-from pe_core.measures.rotation import first_negative, interpolated
+from pe_core.measures.rotation import first_negative, interpolated, turned_through
 from pe_core.measures.similarity import dot_products
 from pe_core.rope_scaling import SCALINGS
 from ui.frame.room import first_screen
@@ -44,7 +44,7 @@ def rules_of_extension() -> None:
     st.markdown(text(angles.facts["outcome"], angles.facts))
     st.markdown(text("look", angles.facts))
     st.markdown(text("about", lengths))
-    show_source(extension.new_angles, extension.turned_through, *extension.functions(rules))
+    show_source(extension.new_angles, turned_through, *extension.functions(rules))
 
     look, place = closer_look("ext_look", LOOKS, text)
     with place:

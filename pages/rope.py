@@ -54,7 +54,7 @@ def query_and_key() -> None:
                 waves = picture(rope.wavelengths, head_dim=head_dim, base=base, length=length)
                 st.markdown(text("turns", waves.facts))
                 waves.chart("rope_turns", text("turns-alternative", waves.facts), height=360)
-                show_source(rope.wavelengths, unfinished, rotation.angles_met)
+                show_source(rope.wavelengths, unfinished, rotation.turned_through)
             case "Three forms":
                 forms = facts_of(rope.forms, head_dim=head_dim, base=base, query=query, seed=seed)
                 st.markdown(text("forms", forms))

@@ -98,7 +98,7 @@ def table_of_waves() -> None:
                 st.text("\n".join(said))
                 show_source(waves.waves, channels.channel, channels.Channel)
             case "Detail":
-                asked = chapter.middle_position(length), chapter.middle_channel(width)
+                asked = chapter.middle("position", length), chapter.middle("channel", width)
                 middle = [0, 0]
                 for number, (column, parameter) in enumerate(zip(st.columns(2), asked, strict=True)):
                     if parameter:

@@ -84,13 +84,13 @@ def masks_and_layers() -> None:
                 gone = picture(windows.sink_gone, sink=sink, n_others=n_others)
                 gone.chart("win_sink_picture", text("sinks-alternative", gone.facts), height=360)
                 st.markdown(text("sinks", gone.facts))
-                show_source(sinks.row)
+                show_source(sinks.rows)
             case "Cache":
                 step, window, n_sinks = row(windows.STEP, windows.RECENT, windows.N_SINKS)
                 cache = picture(windows.cache_ids, step=step, window=window, n_sinks=n_sinks)
                 cache.chart("win_cache", text("cache-alternative", cache.facts), height=260)
                 st.markdown(text("cache", cache.facts))
-                show_source(sinks.cache)
+                show_source(sinks.cached)
 
 
 masks_and_layers()

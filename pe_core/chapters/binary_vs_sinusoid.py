@@ -104,7 +104,9 @@ def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
 
     The step after position 7 has its numbers written on it.
     """
-    found, start = jumps.steps(n_positions, n_bits, dim, base), NAMED_STEP
+    positions, start = torch.arange(n_positions + 1), NAMED_STEP
+    flips = jumps.hamming_steps(binary.table(positions, n_bits))
+    lengths = jumps.euclidean_steps(sinusoidal.table(positions, dim, base=base, dtype=torch.float64))
     low, high, difference = subtracted(n_bits)
     facts = {
         "from": start,
@@ -112,14 +114,14 @@ def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
         "low": low,
         "high": high,
         "difference": difference,
-        "flips": int(found.flips[start]),
-        "min": int(found.flips.min()),
-        "max": int(found.flips.max()),
-        "step": float(found.lengths[start]),
-        "spread": float(found.lengths.max() - found.lengths.min()),
+        "flips": int(flips[start]),
+        "min": int(flips.min()),
+        "max": int(flips.max()),
+        "step": float(lengths[start]),
+        "spread": float(lengths.max() - lengths.min()),
     }
     place = np.arange(n_positions)
-    frame = pd.DataFrame({"start": place, "end": place + 1, "flips": found.flips, "length": found.lengths, "floor": 0})
+    frame = pd.DataFrame({"start": place, "end": place + 1, "flips": flips, "length": lengths, "floor": 0})
     frame = frame.assign(left=place - 0.4, right=place + 0.4, named=place == start)
     named = frame[frame.named]
     words = [f"{row.start} → {row.end}: {row.flips} flip" for row in named.itertuples(index=False)]

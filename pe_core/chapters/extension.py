@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any, TypedDict
 
 import torch
-from torch import Tensor
 
 from pe_core.chapters.lab import by_length
 from pe_core.chapters.wording import listed, rows
@@ -20,7 +19,7 @@ from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import from_json
 from pe_core.measures.channels import unfinished
-from pe_core.measures.rotation import first_negative, interpolated
+from pe_core.measures.rotation import first_negative, interpolated, turned_through
 from pe_core.measures.similarity import dot_products
 from pe_core.parameters import Choices, Parameter
 from pe_core.rope_scaling import SCALINGS, Scaled, ntk, plain
@@ -98,14 +97,6 @@ def scaled(rules: Sequence[str], factor: int, train_length: int, head_dim: int, 
     }
 
 
-def turned_through(frequencies: Tensor, length: int) -> Tensor:
-    """Return which part of its circle each pair turns through in `length` tokens, at most 1, float64, shape (d / 2,).
-
-    `frequencies` (d / 2,) in radians per token; each token takes one step of the circle.
-    """
-    return (length / sinusoidal.wavelengths(frequencies)).clamp(max=1.0)
-
-
 def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
     """Return which angles of each pair were met in training, and which are new in the longer text under each rule.
 
@@ -113,7 +104,7 @@ def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: i
     """
     found = scaled(_but_plain(rules), factor, train_length, head_dim, base)
     frequencies, target = rotary.frequencies(head_dim, base), factor * train_length
-    met, shown = turned_through(frequencies, train_length), {}
+    met, shown = turned_through(frequencies, train_length), {}  # each token takes one step of the circle
     for title, one in {NO_RULE: Scaled(frequencies), **found}.items():
         more = turned_through(one.frequencies, target) - met
         shown[title] = torch.where(more > ROUNDING, more, 0.0), frequencies / one.frequencies

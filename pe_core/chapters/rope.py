@@ -136,7 +136,7 @@ def wavelengths(head_dim: int, base: float, length: int) -> Figure:
     facts = {
         "pairs": len(frequencies),
         "unfinished": unfinished(frequencies, length),
-        "met": float(rotation.angles_met(frequencies, length)[-1]),
+        "met": float(rotation.turned_through(frequencies, length - 1)[-1]),
         "fastest": float(found[0]),
         "slowest": float(found[-1]),
     }

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 import torch
 from torch import Tensor
@@ -18,7 +18,8 @@ from pe_core.figures.curves import POWERS, across, lines, marks, reach, upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.looks import motion
 from pe_core.measures import similarity as measures
-from pe_core.measures.channels import channel, channels, compare, evenly, spread, unfinished
+from pe_core.measures.agreement import spearman
+from pe_core.measures.channels import channel, channels, differences, evenly, spread, unfinished
 from pe_core.measures.similarity import plain_angle_matrix, shift_error
 from pe_core.parameters import Parameter
 
@@ -104,17 +105,8 @@ def look_where_dragged(selected: Mapping[str, Sequence[float]]) -> dict[str, obj
     return {"topic": "Detail", "detail_position": middle["top"], "detail_channel": middle["left"]}
 
 
-def middle_position(length: int) -> Parameter[int] | None:
-    """Return the control for the middle position of the detail; None where all positions have room."""
-    return _middle("position", length)
-
-
-def middle_channel(width: int) -> Parameter[int] | None:
-    """Return the control for the middle channel of the detail; None where all channels have room."""
-    return _middle("channel", width)
-
-
-def _middle(of: str, size: int) -> Parameter[int] | None:
+def middle(of: Literal["position", "channel"], size: int) -> Parameter[int] | None:
+    """Return the control for the middle position or channel of the detail; None where all of them have room."""
     if size <= MAX_DETAIL:
         return None
     return Parameter(f"detail_{of}", f"Around {of}", 0, "Middle of the part that is shown.", 0, size - 1)
@@ -269,15 +261,12 @@ def shift_errors(offset: int, length: int, width: int, base: float, layout: Vari
 def one_layout(length: int, width: int, base: float, layout: Variant) -> Figure:
     """Return the table of up to 64 positions in one layout, to be seen beside the others."""
     length = min(length, MAX_LAID_OUT)
-    found = compare(torch.arange(length), width, base, layout)
+    found = differences(torch.arange(length), width, base, layout)
     facts = {
         "length": length,
-        "stored": found.stored,
-        "reordered": found.reordered,
-        f"{layout}-stored": found.stored,
-        f"{layout}-reordered": found.reordered,
-        f"{layout}-norms": found.squared_norms,
-        f"{layout}-products": found.dot_products,
+        "stored": found["stored"],
+        "reordered": found["reordered"],
+        **{f"{layout}-{name}": largest for name, largest in found.items()},
         "norms": "layouts-odd" if width % 2 else "layouts-even",
         "half": width // 2,
     }
@@ -303,11 +292,7 @@ def alike(width: int, base: float) -> tuple[float, float]:
     """
     found = measures.dot_products(torch.arange(TEXT), measures.complete_pairs(width, base)) / (width // 2)
     nearness = torch.arange(TEXT, 0, -1)
-    return float(found[1]), float(torch.corrcoef(torch.stack([_ranks(found), _ranks(nearness)]))[0, 1])
-
-
-def _ranks(values: Tensor) -> Tensor:
-    return values.argsort().argsort().double()
+    return float(found[1]), float(spearman(found, nearness))
 
 
 def by_base(width: int) -> Figure:

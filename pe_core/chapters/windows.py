@@ -236,31 +236,31 @@ def effective_keys(n_keys: Sequence[int], spread: float, trained: int, head: int
 
 def sink_gone(sink: float, n_others: int) -> Figure:
     """Return the attention to a sink of this score and to other keys, and what the others get once it is gone."""
-    row = sinks.row(sink, entropies.normal_scores(n_others, 1.0)[0])  # always the same scores
+    seen, gone = sinks.rows(sink, entropies.normal_scores(n_others, 1.0)[0])  # always the same scores
     facts = {
         "others": counted(n_others, "other key"),
-        "fraction": row.fraction,
-        "rest": 1 - row.fraction,
-        "growth": row.growth,
+        "fraction": float(seen[0]),
+        "rest": 1 - float(seen[0]),
+        "growth": float(gone[1] / seen[1]),
     }
     keys = ["sink", *(str(place) for place in range(1, n_others + 1))]
-    weights = {WITH: row.with_sink, WITHOUT: row.without}
     y = upwards("Attention", ends=(0.0, 1.0))
-    return bars(keys, weights, "Key", y, bar="When", numbered=False).with_facts(facts)
+    return bars(keys, {WITH: seen, WITHOUT: gone}, "Key", y, bar="When", numbered=False).with_facts(facts)
 
 
 def cache_ids(step: int, window: int, n_sinks: int) -> Figure:
     """Return the ids and distances of the keys in the cache at a time step, by places in the text and in the cache."""
-    cache = sinks.cache(step, window, n_sinks)
+    in_text = sinks.cached(step, window, n_sinks)
+    in_cache = torch.arange(len(in_text))
+    from_text, from_cache = (places[-1] - places for places in (in_text, in_cache))
     facts = {
         "read": step + 1,
-        "held": len(cache.in_text),
+        "held": len(in_text),
         "room": window + n_sinks,
-        "text-farthest": int(cache.text_distances[0]),
-        "cache-farthest": int(cache.cache_distances[0]),
+        "text-farthest": int(from_text[0]),
+        "cache-farthest": int(from_cache[0]),
     }
-    numbers = (cache.in_text, cache.text_distances, cache.in_cache, cache.cache_distances)
-    rows = dict(zip(CACHE_ROWS, numbers, strict=True))
+    rows = dict(zip(CACHE_ROWS, (in_text, from_text, in_cache, from_cache), strict=True))
     figure = cells.numbers(rows, window + n_sinks, columns="Key in the cache, the query last")
     return figure.with_facts(facts)
 

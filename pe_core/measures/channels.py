@@ -98,27 +98,21 @@ def evenly(n_items: int, n_chosen: int) -> list[int]:
     return torch.linspace(0, n_items - 1, min(n_items, n_chosen)).round().long().tolist() if n_items else []
 
 
-@dataclass(frozen=True)
-class LayoutDifferences:
-    """Largest absolute differences between a layout and the paper's, over the same positions."""
+def differences(positions: Tensor, dim: int, base: float, variant: Variant) -> dict[str, float]:
+    """Return the largest differences between the tables of a variant and of the paper at `positions` (T,).
 
-    stored: float  # column by column, as they stand
-    reordered: float  # column by column, with the channels in the order of the paper
-    squared_norms: float
-    dot_products: float  # over all pairs of positions
-
-
-def compare(positions: Tensor, dim: int, base: float, variant: Variant) -> LayoutDifferences:
-    """Compare the table of a variant with the paper's at `positions` (T,)."""
+    They are those of channels as they are "stored", and "reordered" as in the paper; of squared "norms" of rows;
+    and of the dot "products" of any two rows.
+    """
     paper = sinusoidal.table(positions, dim, base=base, dtype=torch.float64)
     other = sinusoidal.table(positions, dim, base=base, variant=variant, dtype=torch.float64)
     products, other_products = paper @ paper.T, other @ other.T
-    return LayoutDifferences(
-        stored=_largest(paper - other),
-        reordered=_largest(paper - other[:, paper_order(dim, variant)]),
-        squared_norms=_largest((products - other_products).diagonal()),
-        dot_products=_largest(products - other_products),
-    )
+    return {
+        "stored": _largest(paper - other),
+        "reordered": _largest(paper - other[:, paper_order(dim, variant)]),
+        "norms": _largest((products - other_products).diagonal()),
+        "products": _largest(products - other_products),
+    }
 
 
 def spread(tables: Tensor) -> float:

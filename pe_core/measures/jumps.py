@@ -61,23 +61,6 @@ def doubling_base(dim: int) -> float:
 
 
 @dataclass(frozen=True)
-class Steps:
-    """How far each position is from the next, in both codes."""
-
-    flips: Tensor  # number of bits that flip, int64, shape (T,)
-    lengths: Tensor  # Euclidean length of the sinusoid's step, float64, shape (T,)
-
-
-def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Steps:
-    """Measure the step from each of `n_positions` positions to the next; the last step leads to position T."""
-    positions = torch.arange(n_positions + 1)
-    return Steps(
-        flips=hamming_steps(binary.table(positions, n_bits)),
-        lengths=euclidean_steps(sinusoidal.table(positions, dim, base=base, dtype=torch.float64)),
-    )
-
-
-@dataclass(frozen=True)
 class Overflow:
     """What a position meets when it is written in too few bits, and how far its sinusoid is from all earlier ones."""
 

@@ -35,13 +35,6 @@ def uniqueness(codes: Tensor) -> float | None:
     return distances.min().item() / typical if typical > ROUNDING else 0.0
 
 
-def neighbour_steps(codes: Tensor) -> tuple[float, float]:
-    """Return the smallest and the largest distance from one position to the next; at least two positions."""
-    require(len(codes) >= 2, "codes", "have at least two rows", len(codes))
-    lengths = jumps.euclidean_steps(codes)
-    return lengths.min().item(), lengths.max().item()
-
-
 def evenness(codes: Tensor) -> float | None:
     """Return the smallest step between neighbours over the largest, from 0 to 1, all alike.
 
@@ -49,8 +42,9 @@ def evenness(codes: Tensor) -> float | None:
     """
     if len(codes) < 2:
         return None
-    smallest, largest = neighbour_steps(codes)
-    return smallest / largest if largest > ROUNDING else None
+    lengths = jumps.euclidean_steps(codes)
+    largest = lengths.max().item()
+    return lengths.min().item() / largest if largest > ROUNDING else None
 
 
 def linear_map_error(vectors: Tensor, offset: int, *, seed: int = 0) -> float | None:

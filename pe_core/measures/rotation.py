@@ -112,9 +112,12 @@ def half_order(head_dim: int) -> Tensor:
     return torch.cat([torch.arange(0, head_dim, 2), torch.arange(1, head_dim, 2)])
 
 
-def angles_met(frequencies: Tensor, train_length: int) -> Tensor:
-    """Return which part of a full turn each pair meets in training, at most 1, float64, shape (d / 2,)."""
-    return ((train_length - 1) / sinusoidal.wavelengths(frequencies)).clamp(max=1.0)
+def turned_through(frequencies: Tensor, steps: int) -> Tensor:
+    """Return which part of its circle each pair turns through in so many steps, at most 1, float64, shape (d / 2,).
+
+    `frequencies` (d / 2,) in radians per token.
+    """
+    return (steps / sinusoidal.wavelengths(frequencies)).clamp(max=1.0)
 
 
 def first_negative(frequencies: Tensor, *, farthest: int = 65_536) -> int | None:

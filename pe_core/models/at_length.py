@@ -12,7 +12,7 @@ from typing import Any
 from torch import Tensor
 
 from pe_core.encodings.alibi import slopes
-from pe_core.measures.rotation import angles_met
+from pe_core.measures.rotation import turned_through
 from pe_core.models.fields import MAX_LENGTH
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.sentences import RULES, STATIC, times
@@ -82,7 +82,7 @@ def new_angles(found: Positions, length: int) -> list[NewAngles] | None:
         seen = reach(group, length) - 1  # beside itself, half of them on each side where a window has both
         distance = seen // 2 if group.both_sides and group.window is not None and group.window < length else seen
         farthest = distance * frequencies_at(rotation, length)
-        met = angles_met(rotation.plain, rotation.original_length)
+        met = turned_through(rotation.plain, rotation.original_length - 1)
         trained = (rotation.original_length - 1) * rotation.plain
         beyond = (met < 1) & (farthest > trained * (1 + 1e-12))
         told.append(NewAngles(group.kind.replace("_", " "), int(beyond.sum()), len(rotation.plain)))

@@ -71,8 +71,8 @@ def test_a_drag_over_the_table_leads_to_the_middle_of_what_it_covered_which_a_sm
     covered = {"top": [10.2, 30.4], "left": [5, 7.4]}
     middle = {"topic": "Detail", "detail_position": 20, "detail_channel": 6}
     assert pictures.look_where_dragged(covered) == middle
-    assert pictures.middle_position(16) is pictures.middle_channel(1) is None
-    position, channel = pictures.middle_position(17), pictures.middle_channel(300)
+    assert pictures.middle("position", 16) is pictures.middle("channel", 1) is None
+    position, channel = pictures.middle("position", 17), pictures.middle("channel", 300)
     assert (position.name, position.minimum, position.maximum) == ("detail_position", 0, 16)
     assert (channel.name, channel.minimum, channel.maximum) == ("detail_channel", 0, 299)
 

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.encodings import binary
+from pe_core.encodings import binary, sinusoidal
 from pe_core.measures import index, jumps
 from tests.cases import each
 from tests.strategies import normal, seeds
@@ -29,10 +29,12 @@ def test_from_7_to_8_flip_four_bits_if_there_are_four():
 
 @each("n_bits", [1, 5, 10])
 def test_steps_are_those_of_the_integers_and_their_waves(n_bits):
-    found = jumps.steps(512, n_bits, 6, 100.0)
-    assert found.flips.tolist() == [flips(m, m + 1, n_bits) for m in range(512)]
+    positions = torch.arange(513)
+    steps = jumps.hamming_steps(binary.table(positions, n_bits))
+    assert steps.tolist() == [flips(m, m + 1, n_bits) for m in range(512)]
+    found = jumps.euclidean_steps(sinusoidal.table(positions, 6, base=100.0, dtype=torch.float64))
     lengths = [math.dist(wave(m, 6, 100.0), wave(m + 1, 6, 100.0)) for m in range(512)]
-    torch.testing.assert_close(found.lengths, torch.tensor(lengths, dtype=torch.float64))
+    torch.testing.assert_close(found, torch.tensor(lengths, dtype=torch.float64))
 
 
 @each("n_bits", [1, 2, 7, 10])

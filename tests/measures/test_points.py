@@ -23,7 +23,6 @@ def test_uniqueness_and_evenness_equal_the_definition(seed, length, width):
     distances = [math.dist(one, other) for one, other in itertools.combinations(codes.tolist(), 2)]
     steps = [math.dist(one, other) for one, other in itertools.pairwise(codes.tolist())]
     assert points.uniqueness(codes) == pytest.approx(min(distances) / statistics.median_low(distances))
-    assert points.neighbour_steps(codes) == pytest.approx((min(steps), max(steps)))
     assert points.evenness(codes) == pytest.approx(min(steps) / max(steps))
 
 

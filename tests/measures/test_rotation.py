@@ -53,8 +53,8 @@ def test_pairs_add_up_to_the_score_at_that_distance(seed, width, query, key):
 
 def test_a_pair_meets_as_much_of_a_turn_as_training_is_long():
     frequencies = torch.tensor([1.0, 2 * math.pi / 100], dtype=F64)
-    assert_close(rotation.angles_met(frequencies, 64), torch.tensor([1.0, 0.63], dtype=F64))
-    assert rotation.angles_met(frequencies, 1).tolist() == [0, 0]
+    assert_close(rotation.turned_through(frequencies, 63), torch.tensor([1.0, 0.63], dtype=F64))
+    assert rotation.turned_through(frequencies, 0).tolist() == [0, 0]
 
 
 @each(("head_dim", "expected"), [(16, [16, 46, 91, 405]), (128, [59, 171, 1707, 18_438])])

@@ -9,25 +9,22 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.measures.memory import CACHED_MODELS, kv_cache_bytes
-from pe_core.measures.sinks import cache, row
+from pe_core.measures.sinks import cached, rows
 from tests.strategies import normal, seeds
 
 
 def test_one_sink_and_equal_keys_by_hand():
-    found = row(math.log(6), torch.zeros(2))
-    assert found.with_sink.tolist() == pytest.approx([0.75, 0.125, 0.125], abs=1e-15)
-    assert found.without.tolist() == [0, 0.5, 0.5]
-    assert found.fraction == pytest.approx(0.75)
-    assert found.growth == pytest.approx(4)
+    seen, gone = rows(math.log(6), torch.zeros(2))
+    assert seen.tolist() == pytest.approx([0.75, 0.125, 0.125], abs=1e-15)
+    assert gone.tolist() == [0, 0.5, 0.5]
 
 
 @given(seeds, st.integers(1, 20), st.floats(-10, 10))
 def test_every_other_weight_grows_by_one_over_what_the_sink_leaves(seed, n, sink):
-    found = row(sink, normal(seed, n))
-    assert_close(found.without[1:], found.with_sink[1:] / (1 - found.fraction), rtol=1e-9, atol=0)
-    assert found.growth == pytest.approx(1 / (1 - found.fraction), rel=1e-9)
-    assert found.without[0] == 0
-    for weights in (found.with_sink, found.without):
+    seen, gone = rows(sink, normal(seed, n))
+    assert_close(gone[1:], seen[1:] / (1 - seen[0]), rtol=1e-9, atol=0)
+    assert gone[0] == 0
+    for weights in (seen, gone):
         assert float(weights.sum()) == pytest.approx(1, abs=1e-12)
 
 
@@ -38,11 +35,7 @@ def test_a_cache_filled_step_by_step(step, window, n_sinks):
         held.append(place)
         if len(held) > window + n_sinks:
             del held[n_sinks]
-    found = cache(step, window, n_sinks)
-    assert found.in_text.tolist() == held
-    assert found.in_cache.tolist() == list(range(len(held)))
-    assert found.text_distances.tolist() == [step - place for place in held]
-    assert found.cache_distances.tolist() == list(range(len(held)))[::-1]
+    assert cached(step, window, n_sinks).tolist() == held
 
 
 def test_the_memory_of_a_cache_by_hand():
