@@ -13,8 +13,7 @@ import torch
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import scrubbed_table
 from pe_core.figures.figure import Facts, Figure, built_once, tips
-from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import INK
+from pe_core.figures.looks.growth import area, grown, inked
 from pe_core.figures.scrubbed_table import COLOURS, KINDS
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter
@@ -233,12 +232,7 @@ def _steps_spec() -> dict[str, Any]:
     bars = bars.encode(opacity=alt.condition("datum.named", alt.value(1), alt.value(0.55)))
     level = data.transform_calculate(kind=f"'{KINDS[1]}'").mark_line(strokeWidth=grown(3))
     words = alt.Chart(alt.NamedData("named")).mark_text(
-        align=alt.ExprRef("datum.side"),
-        baseline="bottom",
-        dy=-3,
-        fontSize=grown(13),
-        fontWeight="bold",
-        color=alt.ExprRef(INK),
+        align=alt.ExprRef("datum.side"), baseline="bottom", dy=-3, **inked(13, bold=True)
     )
     return alt.layer(
         bars,
@@ -256,14 +250,7 @@ def _earlier_spec() -> dict[str, Any]:
     waves = data.transform_filter(f"datum.kind == '{KINDS[1]}'").mark_line(strokeWidth=grown(2))
     named = alt.Chart(alt.NamedData("named")).encode(x=x, y=y)
     rings = named.mark_point(size=area(140), strokeWidth=3).encode(color=_colour(), tooltip=tooltip)
-    words = named.mark_text(
-        align=alt.ExprRef("datum.side"),
-        baseline="top",
-        dy=10,
-        fontSize=grown(13),
-        fontWeight="bold",
-        color=alt.ExprRef(INK),
-    )
+    words = named.mark_text(align=alt.ExprRef("datum.side"), baseline="top", dy=10, **inked(13, bold=True))
     return alt.layer(bits, waves, rings, words.encode(text="words:N")).to_dict()
 
 

@@ -14,8 +14,8 @@ from pe_core.chapters.wording import listed
 from pe_core.encodings import index
 from pe_core.figures.curves import across, curves, layered, lines, series, upwards
 from pe_core.figures.figure import Facts, Figure, built_once, spec_of, tips
-from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, INK, SOLID
+from pe_core.figures.looks.growth import area, grown, inked
+from pe_core.figures.looks.palette import CATEGORICAL, SOLID
 from pe_core.measures import index as measures
 from pe_core.parameters import Parameter, require
 
@@ -239,7 +239,5 @@ def _row_layers(here: str, side: Literal["top", "bottom"], title: str | None) ->
     followed = alt.Chart(alt.NamedData("followed")).transform_filter(here).encode(x=x, y=y)
     dot = followed.mark_point(filled=True, size=area(110), opacity=1, color=KIND_COLOURS[2]).encode(tooltip=tooltip)
     named = followed.transform_calculate(shown="format(datum.value, '.4~f')")
-    label = named.mark_text(dy=-21, fontSize=grown(13), fontWeight="bold", color=alt.ExprRef(INK)).encode(
-        text="shown:N"
-    )
+    label = named.mark_text(dy=-21, **inked(13, bold=True)).encode(text="shown:N")
     return alt.layer(words, dot, label)

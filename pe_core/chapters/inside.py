@@ -13,8 +13,8 @@ from pe_core.figures import image
 from pe_core.figures.curves import across, lines, marks, upwards
 from pe_core.figures.figure import Facts, Figure, built_once
 from pe_core.figures.heatmap import cell_table
-from pe_core.figures.looks.growth import GROWTH, grown
-from pe_core.figures.looks.palette import CATEGORICAL, INK, SEQUENTIAL
+from pe_core.figures.looks.growth import GROWTH, grown, inked
+from pe_core.figures.looks.palette import CATEGORICAL, SEQUENTIAL
 from pe_core.figures.readout import Words, row_together
 from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
@@ -269,17 +269,13 @@ def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
     if marked:  # the label stands where no query sees a key: right above the diagonal
         mark = alt.Chart(alt.NamedData("mark"))
         rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=grown(1.5), color=CATEGORICAL[7])
-        label = mark.mark_text(
-            align="right", baseline="bottom", dx=-4, dy=-4, fontSize=grown(12), color=alt.ExprRef(INK)
-        )
+        label = mark.mark_text(align="right", baseline="bottom", dx=-4, dy=-4, **inked(12))
         layers += [rule.encode(x="place:Q", y="place:Q", y2="right:Q"), rule.encode(y="place:Q")]
         layers.append(label.encode(x="right:Q", y="place:Q", text="label:N"))
     if named:
         symbols = alt.Chart(alt.NamedData("symbols")).encode(text="symbol:N")
-        below = symbols.mark_text(
-            y={"expr": f"height + 12 * {GROWTH}"}, font="monospace", fontSize=grown(12), color=alt.ExprRef(INK)
-        )
-        beside = symbols.mark_text(x=grown(-12), font="monospace", fontSize=grown(12), color=alt.ExprRef(INK))
+        below = symbols.mark_text(y={"expr": f"height + 12 * {GROWTH}"}, font="monospace", **inked(12))
+        beside = symbols.mark_text(x=grown(-12), font="monospace", **inked(12))
         layers += [below.encode(x="place:Q"), beside.encode(y="place:Q")]
     spec = image.spec("image", place, Words("Query", "Key", "Attention", none="not seen"), layers)
     return {**row_together(spec, "image"), "view": UNSEEN}

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from pe_core.figures.curves import BAND_OPACITY, Layers, across, along, marks
 from pe_core.figures.figure import Figure, built_once, spec_of, tips
-from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.growth import area, grown, inked
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID
 from pe_core.wrapping import spelt
 
@@ -109,7 +109,7 @@ def _words(rows: alt.Chart, above: str) -> list[alt.Chart]:
 
     They are in ink, since the colours of curves are too pale for letters.
     """
-    look: dict[str, Any] = {"baseline": "bottom", "dy": -1, "fontSize": grown(12), "color": alt.ExprRef(INK)}
+    look: dict[str, Any] = {"baseline": "bottom", "dy": -1, **inked(12)}
     name = rows.mark_text(align="left", fontWeight="bold", **look).encode(x=alt.value(0), text="name:N")
     note = rows.mark_text(align="right", **look).encode(x=alt.value("width"), text="note:N")
     return [one.encode(y=_down(above)) for one in (name, note)]
@@ -153,7 +153,7 @@ def _shapes_spec(trained: Layers) -> dict[str, Any]:
     fill = alt.Fill("kind:N").title(None).scale(range=[GREY])
     fill = fill.legend(orient="top", symbolType="square", symbolOpacity=BAND_OPACITY, symbolStrokeWidth=0)
     grey = alt.Chart(alt.NamedData("before")).transform_filter("datum.learned").mark_area(opacity=BAND_OPACITY)
-    bold: dict[str, Any] = {"fontSize": grown(12), "fontWeight": "bold", "color": alt.ExprRef(INK)}
+    bold = inked(12, bold=True)
     own_scale = alt.Chart(alt.sequence(0, 1)).mark_text(text=OWN_SCALE, align="left", baseline="bottom", dy=-3, **bold)
     layers = [
         tops,
@@ -182,7 +182,7 @@ def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
     ends = bars.transform_filter("datum.label").transform_calculate(
         shown="format(datum.value, abs(datum.value) < 0.0005 ? '.0e' : '.3f')", above="min(datum.end, datum.zero)"
     )
-    numbers = ends.mark_text(baseline="bottom", dy=-2, fontSize=grown(12), color=alt.ExprRef(INK))
+    numbers = ends.mark_text(baseline="bottom", dy=-2, **inked(12))
     numbers = numbers.encode(x=alt.X("key:Q"), y=_down("above"), text="shown:N")
     bands = alt.Chart(alt.NamedData("bands"))
     rules = bands.mark_rule(opacity=0.5, color=GREY)

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from pe_core.figures.curves import Y, along, legend, long
 from pe_core.figures.figure import Figure, built_once, spec_of, tips
-from pe_core.figures.looks.growth import grown
-from pe_core.figures.looks.palette import FAR_APART, INK
+from pe_core.figures.looks.growth import inked
+from pe_core.figures.looks.palette import FAR_APART
 
 MAX_NUMBERED = 16  # bars in a picture that have their numbers written on them
 MIN_WIDTH = 36  # pixels of a bar below which numbers would stand in each other
@@ -48,8 +48,7 @@ def _spec(x_title: str, y: Y, names: tuple[str, ...], bar: str) -> dict[str, Any
     words = number.mark_text(
         baseline={"expr": "datum.value < 0 ? 'top' : 'bottom'"},
         dy={"expr": "datum.value < 0 ? 3 : -3"},
-        fontSize=grown(12),
-        color={"expr": INK},
+        **inked(12),
         opacity={"expr": f"bandwidth('xOffset') < {MIN_WIDTH} ? 0 : 1"},
     )
     colour = alt.Color("name:N").scale(domain=list(names), range=list(FAR_APART[: len(names)]))

@@ -18,7 +18,7 @@ from torch import Tensor
 from pe_core.figures import readout
 from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import GROWTH, area, grown
+from pe_core.figures.looks.growth import GROWTH, area, grown, inked
 from pe_core.figures.looks.in_order import edges, in_order, told, without_straight
 from pe_core.figures.looks.palette import CATEGORICAL, DASHED, FAR_APART, GREY, INK, SOLID, on_ground
 from pe_core.figures.looks.paper import UNSEEN
@@ -38,7 +38,7 @@ _WHOLE = "datum.value % 1 ? '' : format(datum.value, ',d')"  # Vega puts a tick 
 _SHORT = "format(datum.value, datum.value < 1 ? '~g' : '~s')"
 _HIGH = 0.97  # fraction of the highest value above which the words of an answer stand below their point
 _ROW = 17  # pixels from the words of one series to those of the next, in a narrow picture
-_WORDS: dict[str, Any] = {"align": "left", "baseline": "bottom", "fontSize": grown(12), "color": alt.ExprRef(INK)}
+_WORDS: dict[str, Any] = {"align": "left", "baseline": "bottom", **inked(12)}
 
 
 class X(alt.X):

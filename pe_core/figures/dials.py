@@ -11,8 +11,8 @@ from torch import Tensor
 from pe_core.encodings import sinusoidal
 from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import GROWTH, area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.looks.growth import GROWTH, area, grown, inked
+from pe_core.figures.looks.palette import CATEGORICAL, GREY
 
 MAX_CLOCKS = 24
 CLOCKS_A_ROW = 6  # at 390 px a dial is then still 45 px wide
@@ -23,7 +23,6 @@ AT = f"{motion.FLOWING}position"
 _ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scale('y', 0))"
 _CLOCK = f"0.4 * min({_ACROSS}, {_DOWN}, max(150, height / 2))"
 _CIRCLE = f"min(0.33 * {_ACROSS}, 0.33 * {_DOWN}, {_DOWN} / 2 - 26 * {GROWTH})"  # below it is the next row's name
-_INK = {"expr": INK}
 
 
 def clocks(frequencies: Tensor, pairs: list[int]) -> Figure:
@@ -71,9 +70,7 @@ def _clock_spec() -> dict[str, Any]:
     hand = hands.mark_point(
         shape="M0,0L0,-1", size=size, color=CATEGORICAL[4], opacity=1, strokeWidth=grown(3), strokeCap="round"
     )
-    label = hands.mark_text(dy={"expr": f"{_CLOCK} + 9 * {GROWTH}"}, fontSize=grown(12), color=_INK).encode(
-        text="label:N"
-    )
+    label = hands.mark_text(dy={"expr": f"{_CLOCK} + 9 * {GROWTH}"}, **inked(12)).encode(text="label:N")
     layers = dial, hand.encode(angle=alt.Angle("degrees:Q").scale(None)), label, cells.properties(name="dial")
     spec = spec_of(alt.layer(*layers), framed=False)
     position = motion.signal(AT, "Position", last=LAST, start=motion.START)
@@ -130,16 +127,13 @@ def _circles_spec() -> dict[str, Any]:
     )
     outside = f"({_CIRCLE} + 11 * {GROWTH})"
     names = points.mark_text(
-        fontSize=grown(12),
-        color=_INK,
+        **inked(12),
         xOffset={"expr": f"datum.sine * {outside}"},
         yOffset={"expr": f"-datum.cosine * {outside}"},
         opacity={"expr": f"datum.gap * {outside} > 7 * {GROWTH} ? 1 : 0"},
     ).encode(text="position:Q")
-    heads = alt.Chart(alt.NamedData("heads")).mark_text(
-        baseline="bottom", dy=grown(-18), fontSize=grown(13), color=_INK, fontWeight="bold"
-    )
-    sides = alt.Chart(alt.NamedData("sides")).mark_text(align="left", baseline="middle", fontSize=grown(12), color=_INK)
+    heads = alt.Chart(alt.NamedData("heads")).mark_text(baseline="bottom", dy=grown(-18), **inked(13, bold=True))
+    sides = alt.Chart(alt.NamedData("sides")).mark_text(align="left", baseline="middle", **inked(12))
     tooltip = tips(("position:Q", "Position"), ("sine:Q", "Sine", ".5f"), ("cosine:Q", "Cosine", ".5f"))
     layers = (
         cells,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips
-from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
+from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown, inked
 from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, INK, colour_of, dashes_of
 from pe_core.lab.results.gallery import Standing
 from pe_core.lab.results.papers import Comparison, order
@@ -155,7 +155,7 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
     rule = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY).encode(x="level:Q")
     zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(alt.expr("height")), text="word:N")
     # in two lines below the rows, since on a narrow screen the two rules stand close together
-    words: dict[str, Any] = {"fontSize": grown(12), "baseline": "top", "color": alt.ExprRef(INK)}
+    words: dict[str, Any] = {**inked(12), "baseline": "top"}
     before = zones.transform_filter("datum.side == 'before'").mark_text(align="right", dx=3, dy=4, **words)
     below = zones.transform_filter("datum.side == 'below'").mark_text(align="left", dx=-3, dy=grown(18), **words)
     after = zones.transform_filter("datum.side == 'after'").mark_text(align="left", dx=-3, dy=4, **words)
@@ -236,7 +236,7 @@ def _families_spec() -> dict[str, Any]:
     colour = alt.Color("group:N").scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS)).legend(None)
     tooltip = tips(("name:N", "Encoding"), ("mean:Q", "Ratio, mean", ".3f"), ("verdict:N", "Verdict"))
     side = f"min(11 * {GROWTH}, height / (domain('y')[1] - domain('y')[0]))"  # so that stacked dots touch
-    words: dict[str, Any] = {"fontSize": grown(12), "color": alt.ExprRef(INK)}
+    words = inked(12)
     dots = alt.Chart(alt.NamedData("dots")).encode(x=x, y=y, color=colour, tooltip=tooltip)
     outline: dict[str, Any] = {"stroke": {"expr": f"datum.named ? ({INK}) : 'transparent'"}, "strokeWidth": grown(1.5)}
     filled = dots.transform_filter("datum.learned").mark_circle(size={"expr": f"pow({side}, 2)"}, opacity=1, **outline)
@@ -285,7 +285,7 @@ def _orders_spec(titles: tuple[str, ...]) -> dict[str, Any]:
     dash = alt.StrokeDash("system:O").scale(domain=places, range=[list(dash) for dash in dashes_of(colours)])
     tooltip = tips(("name:N", "System"), ("side:N", "Where"), ("rank:O", "Place"), ("value:Q", "Number", ".4~g"))
     ranks = alt.Chart(alt.NamedData("ranks")).encode(x=x, y=y)
-    words: dict[str, Any] = {"fontSize": grown(13), "color": alt.ExprRef(INK), "lineBreak": "\n"}
+    words: dict[str, Any] = {**inked(13), "lineBreak": "\n"}
     left = ranks.transform_filter(f"datum.side == '{SIDES[0]}'").mark_text(align="right", dx=-10, **words)
     right = ranks.transform_filter(f"datum.side == '{SIDES[1]}'").mark_text(align="left", dx=10, **words)
     return spec_of(
@@ -393,7 +393,7 @@ def _points_spec(first: str, second: str) -> dict[str, Any]:
     )
     rules = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY)
     zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(0), text="word:N")
-    words: dict[str, Any] = {"fontSize": grown(12), "color": alt.ExprRef(INK)}
+    words = inked(12)
     left = zones.transform_filter("datum.side == 'before'").mark_text(
         align="right", dx=-4, baseline="bottom", dy=-3, **words
     )

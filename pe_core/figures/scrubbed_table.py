@@ -14,7 +14,7 @@ from pe_core.figures import heatmap, readout
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import GROWTH, area, grown
+from pe_core.figures.looks.growth import GROWTH, area, grown, inked
 from pe_core.figures.looks.in_order import in_order
 from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, INK, PAPER
 from pe_core.figures.looks.tables import renamed
@@ -233,7 +233,7 @@ def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
         text=alt.ExprRef(f"join(slice({spelt_out}, 0, {fits}), ' ') + ({more} ? ' …' : '')"),
     )
     labels = alt.Chart(alt.NamedData("labels")).encode(x=_across("x:Q"), y=_down("y:Q"), text="text:N")
-    numbers = labels.transform_filter("!datum.title").mark_text(baseline="bottom", fontSize=grown(12), color=ink)
+    numbers = labels.transform_filter("!datum.title").mark_text(baseline="bottom", **inked(12))
     # Without room over the table, its two titles stand below it, at its two ends, so that they never meet.
     is_below = f"height < {THREE_LINES} * {GROWTH}"
     at_end = f"{is_below} && datum.x > 0"
@@ -388,7 +388,7 @@ def _lane_layers(at: str) -> list[alt.Chart]:
             )
         )
     words = lanes.transform_calculate(x="-0.5", height=f"datum.lane + {WORDS}")
-    words = words.mark_text(align="left", fontSize=grown(12), color=alt.ExprRef(INK))
+    words = words.mark_text(align="left", **inked(12))
     return [*layers, words.encode(x=_position("x:Q"), y=_height("height:Q"), text="words:N")]
 
 

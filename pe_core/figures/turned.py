@@ -13,8 +13,8 @@ from pe_core.encodings import rotary
 from pe_core.figures.dials import at, cell
 from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import GROWTH, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.looks.growth import GROWTH, grown, inked
+from pe_core.figures.looks.palette import CATEGORICAL, GREY
 from pe_core.measures.rotation import pair_scores
 
 MAX_DIALS = 8
@@ -37,7 +37,6 @@ _BOX = DIALS_A_ROW / _N_TOKENS  # in columns of dials
 _ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scale('y', 0))"
 # In pixels, so that a dial is round whatever the shape of the picture; below it there is room for its words.
 _RADIUS, _RADIUS_ALONE = f"min(0.44 * {_ACROSS}, 0.36 * {_DOWN})", f"min(0.44 * {_ACROSS}, 0.42 * {_DOWN})"
-_INK = {"expr": INK}
 _DISTANCE = f"({_PLACE[QUERY]} - {_PLACE[KEY]})"
 _SHARE = f"datum.dot * cos({_DISTANCE} * datum.rate) + datum.cross * sin({_DISTANCE} * datum.rate)"
 
@@ -103,8 +102,7 @@ def _spec(alone: bool) -> dict[str, Any]:
     label = words.mark_text(
         text={"expr": f"width < {_NARROW} ? datum.short : datum.words"},
         dy={"expr": f"{radius} + 12 * {GROWTH}"},
-        fontSize=grown(12),
-        color=_INK,
+        **inked(12),
     )
     layers = [face, _arc(radius, by).encode(**place), _hands(radius, by, legend=alone).encode(**place), label]
     both = motion.signal(ON, "Move both by", last=LAST_ON, start=0)
@@ -180,9 +178,7 @@ def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
         cursor="ew-resize",
     ).encode(**cell(*domains))
     words = tokens.mark_text(
-        fontSize=grown(12),
-        color=_INK,
-        text={"expr": f"width / {_N_TOKENS} < {_ROOM} * {GROWTH} ? datum.token : datum.word"},
+        **inked(12), text={"expr": f"width / {_N_TOKENS} < {_ROOM} * {GROWTH} ? datum.token : datum.word"}
     ).encode(**at("middle", "y", *domains))
     named = alt.Chart(alt.NamedData("names")).transform_calculate(
         position=f"datum.who === '{QUERY}' ? {place[QUERY]} : {place[KEY]}",
@@ -192,9 +188,7 @@ def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
         f" + (datum.position >= {_N_TOKENS} ? ' →' : '')",
     )
     names = named.mark_text(
-        fontSize=grown(12),
-        fontWeight="bold",
-        color=_INK,
+        **inked(12, bold=True),
         align={"expr": f"datum.position < 2 ? 'left' : datum.position > {_N_TOKENS - 3} ? 'right' : 'center'"},
         dx={"expr": f"(datum.position < 2 ? -0.5 : datum.position > {_N_TOKENS - 3} ? 0.5 : 0) * width / {_N_TOKENS}"},
     ).encode(text="label:N", **at("middle", "y", *domains))
@@ -205,9 +199,7 @@ def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
         words=f"'Score at distance ' + format(round({_DISTANCE}), ',') + ': ' + format(datum.total, '+.4f')"
         " + (datum.n > 1 ? ', all ' + datum.n + ' pairs together' : '')",
     )
-    score = total.mark_text(fontSize=grown(13), fontWeight="bold", color=_INK, align="left").encode(
-        text="words:N", **at("left", "top", *domains)
-    )
+    score = total.mark_text(**inked(13, bold=True), align="left").encode(text="words:N", **at("left", "top", *domains))
     return [score, words, boxes.properties(name="token"), names]
 
 

@@ -5,7 +5,7 @@ The spec stays the same: Vega computes the sizes from the width of the plot, als
 
 from typing import Any
 
-from pe_core.figures.looks.palette import QUIET_INK
+from pe_core.figures.looks.palette import INK, QUIET_INK
 
 MIN_SIZE, MAX_SIZE = 12, 20  # pixels of the words at an axis
 # How large all is, as a fraction of what it is in a narrow picture: 1 up to 350 pixels, 1.15 at 700, 1.55 at 1,750.
@@ -20,6 +20,11 @@ def grown(pixels: float) -> dict[str, str]:
 def area(pixels: float) -> dict[str, str]:
     """Return the area of a mark that is `pixels` in a narrow picture, and whose sides grow with the width."""
     return {"expr": f"{pixels:g} * pow({GROWTH}, 2)"}
+
+
+def inked(pixels: float, *, bold: bool = False) -> dict[str, Any]:
+    """Return the look of words that are a mark, `pixels` high in a narrow picture: in ink."""
+    return {"fontSize": grown(pixels), "color": {"expr": INK}, **({"fontWeight": "bold"} if bold else {})}
 
 
 _WORDS = {"labelFontSize": grown(MIN_SIZE), "titleFontSize": grown(MIN_SIZE)}
