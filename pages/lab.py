@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pe_core.chapters import lab_facts
+from pe_core.chapters.lab import worst
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.training import train
 from ui.frame.shell import ensure_shell
@@ -99,5 +99,5 @@ show_source(train, position_losses)
 st.subheader(_("Exercise"))
 st.markdown(text("exercise"))
 with st.expander(_("Answer"), icon=":material/lightbulb:"):
-    answer = lab_facts.worst(record)
+    answer = worst(record)
     st.markdown(text(answer["section"], answer))

@@ -206,7 +206,7 @@ def table_of_waves() -> None:
                         one.chart(f"layout_{variant}", text("layouts-alternative", one.facts), height=300)
                 st.markdown(text("layouts-table", of_all))
                 st.markdown(text(of_all["norms"], of_all))
-                show_source(heatmap.picture, sinusoidal.table, channels.compare)
+                show_source(heatmap.picture, sinusoidal.table, channels.differences)
             case "Exercise":
                 first_rise = partial(chapter.first_rise, width, base, layout)
                 exercise(text, "guess", 1, chapter.MAX_GUESS, first_rise, facts=table.facts)

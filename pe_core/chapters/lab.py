@@ -1,7 +1,9 @@
-"""What the lab shows of runs: losses and right answers over steps, positions and evaluated lengths.
+"""What the lab shows of runs, losses and right answers over steps, positions and evaluated lengths, and what it says.
 
 A trained model may be evaluated under repairs too. With several seeds a line is then the mean of the runs; bands would
 hide each other, since repairs of one model lie close together. Pictures of two kept runs take plain numbers and words.
+
+What is said of a run names the `section` of the lab's text that is true of it, with the numbers that it quotes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +21,17 @@ from pe_core.lab.experiment.glance import Glance
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.results.record import RunRecord, judged
-from pe_core.lab.results.statistics import at_end, more_bits, whole_windows
+from pe_core.lab.results.statistics import (
+    BREAKS_FROM,
+    HOLDS_UP_TO,
+    KEEPS_FROM,
+    LEARNED_FROM,
+    LOSES_FROM,
+    at_end,
+    more_bits,
+    ratio,
+    whole_windows,
+)
 
 MAX_POINTS = 100  # of one training curve: more are not told apart, and all are sent again and again during a run
 BLOCKS = 8  # points of a line by position for one training length
@@ -28,6 +40,7 @@ LOSS_OF_TEXT, LOSS_OF_TASK = Quantity(LOSS), Quantity("Loss (nats per answer)")
 COST = Quantity("Bits per character more than within", "+.3f")
 LENGTH, SYMBOLS = "Evaluated length (characters)", "Evaluated length (symbols)"
 UNIFORM, BY_FREQUENCY = "uniform guess", "guess by frequency"
+BY_HEART = 0.1  # nats per character, below which a text is known by heart: prose costs more than ten times as much
 
 Right = Literal["accuracy", "exact"]
 TITLES: dict[Right, str] = {"accuracy": "Right answers", "exact": "Examples without a mistake"}
@@ -267,18 +280,13 @@ def _repaired(
     )
 
 
-def two_runs(*, first: tuple[Line, ...], second: tuple[Line, ...]) -> Figure:
-    """Draw the loss by length of two runs; each line starts at the training length of its run."""
-    return kinds.two_runs(_in_training_lengths(first), _in_training_lengths(second), LOSS_OF_TEXT)
-
-
-def two_task_runs(*, first: tuple[Line, ...], second: tuple[Line, ...]) -> Figure:
-    """Draw the right answers by length of two runs of tasks; each line starts at the training length of its run."""
-    return kinds.two_runs(_in_training_lengths(first), _in_training_lengths(second), fraction("accuracy"))
-
-
-def _in_training_lengths(lines: tuple[Line, ...]) -> dict[str, list[tuple[float, float]]]:
-    return {title: [(length / points[0][0], value) for length, value in points] for title, points in lines}
+def two_runs(*, first: tuple[Line, ...], second: tuple[Line, ...], of_tasks: bool = False) -> Figure:
+    """Draw the loss by length of two runs, or right answers; a line starts at the training length of its run."""
+    one, other = (
+        {title: [(length / points[0][0], value) for length, value in points] for title, points in lines}
+        for lines in (first, second)
+    )
+    return kinds.two_runs(one, other, fraction("accuracy") if of_tasks else LOSS_OF_TEXT)
 
 
 def is_known(record: RunRecord) -> bool:
@@ -318,3 +326,52 @@ def both_measures(record: RunRecord) -> Facts:
         "costs": listed({ENCODINGS[key].title: more_bits(losses) for key, losses in means.items()}, "+.3f", "; "),
         "other": "; ".join(other) or "none",
     }
+
+
+def verdict(record: RunRecord, key: str) -> Facts:
+    """Return the verdict on an encoding with its number."""
+    title = {"title": ENCODINGS[key].title}
+    if key not in record.done:
+        return {"section": "verdict-none", **title}
+    lengths = record.mean(key).lengths
+    facts = {**title, "verdict": record.verdict(key), "length": lengths[-1].length}
+    if record.text.is_task:
+        return {"section": "verdict-task", "right": fraction_of(lengths[-1], "accuracy"), **facts}
+    section = "verdict-end" if is_known(record) else "verdict-whole"
+    return {"section": section, "ratio": ratio(lengths), "half": lengths[0].length // 2, **facts}
+
+
+def rule(record: RunRecord) -> Facts:
+    """Return what the numbers of the table are, and the rule of its verdicts."""
+    first, last = record.config.lengths[0], record.config.lengths[-1]
+    facts = {"first": first, "last": last}
+    if record.text.is_task:
+        limits = {"chance": record.text.chance, "keeps": KEEPS_FROM, "loses": LOSES_FROM, "learned": LEARNED_FROM}
+        return {"section": "rule-task", **limits, **facts}
+    section = "rule-end" if is_known(record) else "rule-whole"
+    limits = {"holds": HOLDS_UP_TO, "breaks": BREAKS_FROM, "unigram": record.text.unigram_loss}
+    return {"section": section, "half": first // 2, **limits, **facts}
+
+
+def worst(record: RunRecord) -> Facts:
+    """Return the answer to the exercise: which encoding loses most beyond the training length, and how much."""
+    lengths = {key: record.mean(key).lengths for key in record.done}
+    if not lengths:
+        return {"section": "worst-none"}
+    times = {"times": record.config.lengths[-1] // record.config.train_length}
+    if record.text.is_task:
+        ends = {key: [fraction_of(one, "accuracy") for one in marks] for key, marks in lengths.items()}
+        key = max(ends, key=lambda key: ends[key][0] - ends[key][-1])
+        title = ENCODINGS[key].title
+        return {"section": "worst-task", "title": title, "within": ends[key][0], "past": ends[key][-1], **times}
+    ratios = {key: ratio(losses) for key, losses in lengths.items()}
+    key = max(ratios, key=ratios.__getitem__)
+    section = "worst-end" if is_known(record) else "worst-whole"
+    return {"section": section, "title": ENCODINGS[key].title, "ratio": ratios[key], **times}
+
+
+def by_heart(record: RunRecord) -> list[str]:
+    """Return the encodings whose loss on a text is near 0 at the training length."""
+    if record.text.is_task:
+        return []
+    return [key for key in record.done if record.mean(key).lengths[0].loss < BY_HEART]

@@ -73,7 +73,7 @@ def tips(*said: Tip) -> list[alt.Tooltip]:
     """Return what a tooltip says, line by line."""
     import altair as alt  # a page that draws a kept figure does without
 
-    return [alt.Tooltip(**dict(zip(("shorthand", "title", "format"), tip, strict=False))) for tip in said]
+    return [alt.Tooltip(tip[0], title=tip[1], format=tip[2] if len(tip) == 3 else alt.Undefined) for tip in said]
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.chapters.lab import both_measures, is_known, length_cost
-from pe_core.chapters.lab_facts import BY_HEART, by_heart, rule, verdict, worst
+from pe_core.chapters.lab import BY_HEART, both_measures, by_heart, is_known, length_cost, rule, verdict, worst
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, text_facts

@@ -119,5 +119,6 @@ def test_lengths_are_multiples_of_the_training_length_of_each_run():
         *[[times, loss, "ALiBi", "second run"] for times, loss in ((1, 1.5), (8, 1.6))],
         *[[times, loss, "RoPE", "second run"] for times, loss in ((1, 1.4), (8, 3.0))],
     ]
-    for draw in (figures.two_runs, figures.two_task_runs):
-        assert draw(first=FIRST, second=SECOND).frames["lines"].to_numpy().tolist() == points
+    for of_tasks in (False, True):
+        drawn = figures.two_runs(first=FIRST, second=SECOND, of_tasks=of_tasks)
+        assert drawn.frames["lines"].to_numpy().tolist() == points

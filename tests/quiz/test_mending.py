@@ -20,7 +20,7 @@ def with_line(listing, number, line):
     indent = lines[number - 1][: -len(lines[number - 1].lstrip())]
     lines[number - 1] = indent + line
     names = dict(vars(importlib.import_module(listing.function.__module__)))
-    exec(compile("\n".join(lines), listing.key, "exec"), names)
+    exec(compile("\n".join(lines), listing.title, "exec"), names)
     torch.use_deterministic_algorithms(True)  # memory that nothing was written into is NaN, and not what it held before
     try:
         return listing.run(names[listing.function.__name__]).double()

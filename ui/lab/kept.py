@@ -240,8 +240,7 @@ def compare(store: RunStore, runs: Sequence[KeptRun], text: Text) -> None:
     if first.text.is_task == second.text.is_task:
         of_tasks = first.text.is_task
         facts = {"times": MULTIPLES[-1], "first": _ends(first), "second": _ends(second)}
-        draw = pictures.two_task_runs if of_tasks else pictures.two_runs
-        picture(draw, first=lines(first), second=lines(second)).chart(
+        picture(pictures.two_runs, first=lines(first), second=lines(second), of_tasks=of_tasks).chart(
             "lab_two_runs",
             text("kept-alternative-task" if of_tasks else "kept-alternative", facts),
             height=with_legend(380, len({*first.done, *second.done})),

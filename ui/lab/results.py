@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pe_core.chapters import lab, lab_facts
+from pe_core.chapters import lab
 from pe_core.chapters.lab import TITLES, Right, both_measures, fraction_of, is_known, length_cost, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.glance import Glance
@@ -40,13 +40,13 @@ def show_by_length(record: RunRecord) -> None:
 
 def show_verdicts(record: RunRecord) -> None:
     """Write what became of each encoding, in a line, and what to think of a loss near 0."""
-    text, found = Text("lab"), [lab_facts.verdict(record, key) for key in record.config.encodings]
+    text, found = Text("lab"), [lab.verdict(record, key) for key in record.config.encodings]
     st.markdown("\n".join(f"- {text(facts['section'], facts)}" for facts in found))
     if record.done and not record.text.is_task:
         st.caption(text("ratios"))
-    if known := lab_facts.by_heart(record):
+    if known := lab.by_heart(record):
         titles = _(", ").join(_(ENCODINGS[key].title) for key in known)
-        st.warning(text("by-heart", {"encodings": titles, "limit": lab_facts.BY_HEART}))
+        st.warning(text("by-heart", {"encodings": titles, "limit": lab.BY_HEART}))
 
 
 def show_details(record: RunRecord) -> None:
@@ -63,7 +63,7 @@ def show_details(record: RunRecord) -> None:
     for key in record.done:
         show_repaired(record, key)
     draw_table(record)
-    facts = lab_facts.rule(record)
+    facts = lab.rule(record)
     st.caption(text.paragraph((facts["section"], "" if record.text.is_task else "rule-verdicts"), facts))
 
 
