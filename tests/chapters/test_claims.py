@@ -4,8 +4,6 @@ import inspect
 import math
 from dataclasses import replace
 
-import pytest
-
 from pe_core.chapters import claims as pictures
 from pe_core.claims import CLAIMS
 from tests.cases import each
@@ -50,10 +48,6 @@ PICTURES = {
 }
 
 
-def drawn(key, **params):
-    return settled(key, **params).picture()
-
-
 def settled(key, run=KEPT, **params):
     return pictures.settled(CLAIMS[key], CLAIMS[key].values(params), run)
 
@@ -73,23 +67,6 @@ def test_every_picture_is_whole_at_both_ends_of_every_parameter(key, draw):
         for value in one.choices or (one.minimum, one.maximum):
             values = CLAIMS[key].values({one.name: value})
             assert sound(draw(**{name: values[name] for name in names})), (one.name, value)
-
-
-def test_the_norms_of_the_mistake():
-    frame = drawn("exponent").frames["lines"]
-    right, mistaken = (frame[frame.name == name].y for name in (pictures.AS_IT_SHOULD_BE, pictures.AS_CLAIMED))
-    assert right.to_list() == pytest.approx([8] * 64, abs=1e-12)
-    norm = sum(
-        math.sin(5 * 10_000 ** (-2 * i / 16)) ** 2 + math.cos(5 * 10_000 ** (-(2 * i + 1) / 16)) ** 2 for i in range(8)
-    )
-    assert mistaken.iloc[5] == pytest.approx(norm, abs=1e-12)
-
-
-def test_the_scores_ahead_and_behind_of_a_plain_product_mirror_each_other():
-    frame = drawn("direction").frames["lines"]
-    plain, projected = (own.y.to_list() for _, own in frame.groupby("name", sort=False))
-    assert plain == pytest.approx(plain[::-1], abs=1e-12)
-    assert projected != pytest.approx(projected[::-1], abs=0.1)
 
 
 def test_what_is_said_of_a_claim_are_its_values_and_what_was_measured():

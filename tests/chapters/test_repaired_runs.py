@@ -1,10 +1,15 @@
-"""The pictures of a repaired model, and of a task, show the numbers of their records."""
+"""Pictures of a repaired model, of a task, and of a run in a file show the numbers of their records."""
 
 from dataclasses import replace
 
 import pytest
+import vl_convert
 
-from pe_core.chapters.lab import TITLES, by_length, by_position, right_answers, right_by_length
+from pe_core.chapters.lab import TITLES, by_length, by_position, length_losses, right_answers, right_by_length
+from pe_core.chapters.run_picture import run_picture
+from pe_core.encodings import ENCODINGS
+from pe_core.files import KEPT_RUNS
+from pe_core.lab import __main__ as cli
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.run import Measurement, Outcome
@@ -12,12 +17,16 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.record_file import from_json
-from tests.app.opened import ROOT
 from tests.cases import each
 from tests.figures.layers import lines_of, told_of
 from tests.lab.seeded import one_seed
 
-KEPT = from_json((ROOT / "pe_core" / "runs" / "repair.json").read_text(encoding="utf-8"))
+
+def kept(name):
+    return from_json((KEPT_RUNS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+KEPT = kept("repair")
 
 
 def lines(figure):
@@ -135,9 +144,51 @@ def test_an_encoding_that_is_not_done_has_no_picture():
 
 
 def test_all_are_drawn_alone_without_a_warning(capfd):
-    import vl_convert
-
     alone = by_length(FIRST, "rope"), right_answers(FIRST, "accuracy"), right_answers(SEVERAL, "accuracy")
     for figure in (*every_picture(SEVERAL), *alone):
         assert vl_convert.vegalite_to_png(figure.standalone(), show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
     assert capfd.readouterr().err == ""
+
+
+def lines_at(spec, place):
+    return spec["datasets"][f"lines-{place}"]
+
+
+def rows(figure):
+    return figure.frames["lines"].to_dict(orient="records")
+
+
+@pytest.mark.parametrize(("name", "drawn"), [("default", length_losses), ("copy", right_answers)])
+def test_a_run_without_repairs_has_one_part(name, drawn):
+    record = kept(name)
+    figure = drawn(record, "accuracy") if drawn is right_answers else drawn(record)
+    assert run_picture(record) == {**figure.standalone(), "width": 640, "height": 380}
+
+
+def test_each_encoding_that_was_repaired_has_a_part_with_all_its_lines():
+    record = kept("claims")
+    spec = run_picture(record)
+    repaired = [f"{ENCODINGS[key].title}, as trained and repaired" for key in record.config.encodings]
+    assert [part["title"] for part in spec["vconcat"]] == ["All encodings, as trained", *repaired]
+    assert lines_at(spec, 0) == rows(length_losses(record))
+    for place, key in enumerate(record.done, start=1):
+        assert lines_at(spec, place) == rows(by_length(record, key))
+    rope = 1 + record.done.index("rope")
+    assert {row["name"] for row in lines_at(spec, rope)} == {*record.mean("rope").evaluations()}
+
+
+def test_a_fine_tuned_model_has_a_part_of_its_own():
+    outcomes = {
+        seed: replace(one, tuned={AS_TRAINED.key: one.repaired["pi"], **one.repaired})
+        for seed, one in KEPT.outcomes["rope"].items()
+    }
+    record = replace(KEPT, outcomes={"rope": outcomes}, config=replace(KEPT.config, tune_steps=50))
+    spec = run_picture(record)
+    titles = [part["title"] for part in spec["vconcat"]]
+    assert titles[1:] == ["RoPE, as trained and repaired", "RoPE, after 50 more steps at 512 characters under each"]
+    assert lines_at(spec, 2) == rows(by_length(record, "rope", tuned=True))
+
+
+def test_the_command_line_writes_it(tmp_path):
+    cli.write(KEPT, tmp_path / "run")
+    assert (tmp_path / "run.png").read_bytes() == vl_convert.vegalite_to_png(run_picture(KEPT), scale=2)

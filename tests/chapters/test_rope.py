@@ -1,4 +1,4 @@
-"""The pictures of RoPE: numbers by hand and by loops."""
+"""The pictures of RoPE by hand and by loops; step by step, every number of the derivation by complex numbers."""
 
 import cmath
 import math
@@ -6,34 +6,41 @@ import math
 import pytest
 import torch
 
-from pe_core.chapters import rope as pictures
+from pe_core.chapters import rope
 from pe_core.encodings import rotary
 from tests.cases import each
+from tests.chapters.ends import at_ends
+from ui.widgets.prose import fill, sections
 
+PAGE = {"head_dim": 32, "base": 10_000, "query": 12, "key": 9, "seed": 1}
 PICTURES = {  # arguments by default, and other ones
-    pictures.dials: (
+    rope.dials: (
         {"head_dim": 32, "base": 10_000.0, "query": 12, "key": 9, "shift": 0, "seed": 1},
         {"head_dim": 6, "base": 1.0, "query": 0, "key": 99, "shift": 500, "seed": 99},
     ),
-    pictures.scores_by_distance: (
+    rope.scores_by_distance: (
         {"head_dim": 32, "base": 10_000.0, "seed": 1, "query": 12, "key": 9},
         {"head_dim": 4, "base": 100.0, "seed": 7, "query": 0, "key": 511},
     ),
-    pictures.wavelengths: (
+    rope.wavelengths: (
         {"head_dim": 32, "base": 10_000.0, "length": 64},
         {"head_dim": 4, "base": 1_000_000.0, "length": 4_096},
     ),
-    pictures.rotation_matrix: (
+    rope.rotation_matrix: (
         {"head_dim": 32, "base": 10_000.0, "query": 12, "layout": "interleaved"},
         {"head_dim": 16, "base": 100.0, "query": 511, "layout": "half"},
         {"head_dim": 128, "base": 100.0, "query": 511, "layout": "half"},  # drawn as one image
     ),
+    rope.goal: ({"head_dim": 32, "base": 10_000, "seed": 1}, {"head_dim": 4, "base": 10, "seed": 2}),
+    rope.one_dial: ({**PAGE, "shift": 0}, {"head_dim": 4, "base": 10, "query": 3, "key": 20, "shift": 7, "seed": 2}),
+    rope.example_scores: ({"base": 10_000, "seed": 1}, {"base": 10, "seed": 2}),
 }
+NEW_SPEC = {(rope.goal, name) for name in ("head_dim", "seed")}  # the colours end elsewhere
 
 
 @each(("head_dim", "seed"), [(2, 0), (6, 1), (128, 99)])
 def test_query_and_key_have_length_one_and_no_pair_that_cannot_be_seen(head_dim, seed):
-    both = torch.stack(pictures.content(head_dim, seed))
+    both = torch.stack(rope.content(head_dim, seed))
     assert both.shape == (2, head_dim)
     assert both.norm(dim=-1).tolist() == pytest.approx([1, 1])
     pairs = both.view(2, -1, 2).norm(dim=-1)
@@ -42,12 +49,12 @@ def test_query_and_key_have_length_one_and_no_pair_that_cannot_be_seen(head_dim,
 
 
 def test_the_dials_add_up_to_the_product_of_the_turned_vectors():
-    (q, k), score = pictures.content(8, 3), 0
+    (q, k), score = rope.content(8, 3), 0
     for pair in range(4):
         turn = 10.0 ** (-2 * pair / 8)
         query, key = (complex(*x[2 * pair : 2 * pair + 2].tolist()) for x in (q, k))
         score += ((query * cmath.exp(1j * 25 * turn)).conjugate() * key * cmath.exp(1j * 11 * turn)).real
-    figure = pictures.dials(head_dim=8, base=10.0, query=5, key=-9, shift=20, seed=3)
+    figure = rope.dials(head_dim=8, base=10.0, query=5, key=-9, shift=20, seed=3)
     assert figure.frames["dials"].share.sum() == pytest.approx(score, abs=1e-12)
     hands = figure.frames["hands"]
     key = hands[(hands.who == "key") & (hands.when == "after")].iloc[0]
@@ -59,58 +66,48 @@ def test_the_dials_add_up_to_the_product_of_the_turned_vectors():
 
 
 def test_curves_start_with_the_plain_products():
-    q, k = pictures.content(16, 2)
-    curves = pictures.by_distance(16, 500.0, 2)
-    assert {len(values) for values in curves.values()} == {pictures.REACH}
+    q, k = rope.content(16, 2)
+    curves = rope.by_distance(16, 500.0, 2)
+    assert {len(values) for values in curves.values()} == {rope.REACH}
     start = {name: float(values[0]) for name, values in curves.items()}
     assert start == {
-        pictures.OWN: pytest.approx(float(q @ k)),
-        pictures.EQUAL: pytest.approx(1),
-        pictures.BOUND: pytest.approx(1),
+        rope.OWN: pytest.approx(float(q @ k)),
+        rope.EQUAL: pytest.approx(1),
+        rope.BOUND: pytest.approx(1),
     }
     sums = [cmath.exp(7j * 500.0 ** (-i / 8)) for i in range(8)]
     content = [float(q[2 * i] ** 2 + q[2 * i + 1] ** 2) for i in range(8)] + [0]
     bound = sum(abs(content[j + 1] - content[j]) * abs(sum(sums[: j + 1])) for j in range(8))
-    assert float(curves[pictures.BOUND][7]) == pytest.approx(min(bound, 1))
+    assert float(curves[rope.BOUND][7]) == pytest.approx(min(bound, 1))
 
 
 def test_the_bound_is_above_the_score_and_what_is_said_of_it_follows_the_content():
     """The mean of |S_j| over its start is none: below the score at 205 of 512 distances (d = 32), or 404 (d = 64)."""
     for head_dim, seed in ((32, 0), (64, 2)):
-        curves = pictures.by_distance(head_dim, 10_000.0, seed)
-        assert bool((curves[pictures.EQUAL].abs() <= curves[pictures.BOUND] + 1e-12).all())
-    narrow, wide = (pictures.scores_by_distance(d, 10_000.0, 0, 12, 9).facts for d in (8, 128))
+        curves = rope.by_distance(head_dim, 10_000.0, seed)
+        assert bool((curves[rope.EQUAL].abs() <= curves[rope.BOUND] + 1e-12).all())
+    narrow, wide = (rope.scores_by_distance(d, 10_000.0, 0, 12, 9).facts for d in (8, 128))
     assert (narrow["bounded"] > 300, wide["bounded"]) == (True, 0)
     assert narrow["lowest-bound"] < wide["lowest-bound"] == pytest.approx(1)
 
 
 def test_a_step_of_the_query_moves_the_line_and_leaves_the_curves():
-    first, second = (pictures.scores_by_distance(32, 10_000.0, 1, query, 9) for query in (12, 2))
+    first, second = (rope.scores_by_distance(32, 10_000.0, 1, query, 9) for query in (12, 2))
     assert [one.frames["marks"].to_numpy().tolist() for one in (first, second)] == [[["", 3]], [["", 7]]]
     assert first.frames["lines"] is second.frames["lines"]  # so it is sent as it was
     assert (first.spec, first.facts) == (second.spec, second.facts)
-    assert first.frames["lines"] is not pictures.scores_by_distance(32, 10_000.0, 2, 12, 9).frames["lines"]
+    assert first.frames["lines"] is not rope.scores_by_distance(32, 10_000.0, 2, 12, 9).frames["lines"]
     assert 7 in second.tables()["marks"].to_numpy()
-
-
-@each(
-    ("base", "length", "unfinished"),
-    [(10_000, 16, 14), (10_000, 64, 11), (10_000, 4_096, 4), (10_000, 1_048_576, 0), (150_000, 64, 12), (100, 64, 7)],
-)
-def test_pairs_that_never_complete_a_turn_are_counted(base, length, unfinished):
-    assert unfinished == sum(2 * math.pi * base ** (pair / 16) > length for pair in range(16))
-    facts = pictures.wavelengths(head_dim=32, base=base, length=length).facts
-    assert (facts["unfinished"], facts["pairs"]) == (unfinished, 16)
 
 
 @each(("query", "key"), [(12, 9), (0, 511), (300, 1)])
 def test_the_layouts_agree_once_the_channels_are_in_order(query, key):
-    facts = pictures.layouts(head_dim=32, base=10_000.0, query=query, key=key, seed=1)
+    facts = rope.layouts(head_dim=32, base=10_000.0, query=query, key=key, seed=1)
     assert facts["interleaved"] == pytest.approx(facts["ordered"], abs=1e-12)
     assert abs(facts["interleaved"] - facts["half"]) > 1e-3
     assert max(facts["difference"], facts["kept"]) < 1e-12
     first, second = (
-        pictures.rotation_matrix(32, 10_000.0, query, layout)
+        rope.rotation_matrix(32, 10_000.0, query, layout)
         .frames["table"]
         .pivot(index="row", columns="column", values="value")
         for layout in ("interleaved", "half")
@@ -120,30 +117,125 @@ def test_the_layouts_agree_once_the_channels_are_in_order(query, key):
 
 
 def test_the_common_mistake_has_another_norm_and_the_worst_form_tells_the_difference(monkeypatch):
-    facts = pictures.forms(head_dim=32, base=10_000.0, query=12, seed=1)
+    facts = rope.forms(head_dim=32, base=10_000.0, query=12, seed=1)
     assert facts["norm"] == pytest.approx(1)
     assert abs(facts["mistake-norm"] - 1) > 1e-4
     assert facts["real"] == facts["complex"] == facts["matrix"] != facts["mistake"]
     assert facts["difference"] < 1e-12
-    exact = pictures.rotation.matrix
-    monkeypatch.setattr(pictures.rotation, "matrix", lambda *arguments: 1.5 * exact(*arguments))
-    (q, _), frequencies = pictures.content(32, 1), rotary.frequencies(32, 10_000.0)
-    off = 0.5 * float(pictures.rotation.real_form(q, 12, frequencies).abs().max())
-    assert pictures.forms(32, 10_000.0, 12, 1)["difference"] == pytest.approx(off)
+    exact = rope.rotation.matrix
+    monkeypatch.setattr(rope.rotation, "matrix", lambda *arguments: 1.5 * exact(*arguments))
+    (q, _), frequencies = rope.content(32, 1), rotary.frequencies(32, 10_000.0)
+    off = 0.5 * float(rope.rotation.real_form(q, 12, frequencies).abs().max())
+    assert rope.forms(32, 10_000.0, 12, 1)["difference"] == pytest.approx(off)
 
 
 @each("layout", rotary.LAYOUTS)
 def test_a_matrix_turns_a_vector_as_a_model_does(layout):
-    q, _ = pictures.content(12, 4)
-    table = pictures.rotation_matrix(head_dim=12, base=100.0, query=9, layout=layout).frames["table"]
+    q, _ = rope.content(12, 4)
+    table = rope.rotation_matrix(head_dim=12, base=100.0, query=9, layout=layout).frames["table"]
     matrix = torch.tensor(table.value.to_numpy()).view(12, 12)
     turned = rotary.rotate(q[None], torch.tensor([9]), rotary.frequencies(12, 100.0), layout=layout)[0]
     torch.testing.assert_close(matrix @ q, turned)
 
 
 def test_the_lines_of_the_code_give_the_turned_query():
-    facts = pictures.line_by_line(head_dim=2, base=10, query=0, seed=1)
+    facts = rope.line_by_line(head_dim=2, base=10, query=0, seed=1)
     own, swapped = (list(map(float, str(facts[name]).split())) for name in ("own", "swapped"))
     assert facts["result"] == facts["own"]
     assert swapped == [-own[1], own[0]]
     assert facts["repeated"] == "+0.0000  +0.0000"
+
+
+TEXT = sections("rope")
+STEPS = {  # the facts that each text may quote
+    "rope": (rope.DERIVATION, rope.derivation),
+    "dial": (rope.DIALS, rope.one_pair),
+    "attention": (rope.ATTENTION, lambda head_dim, base, query, key, seed: rope.attention(base, seed, rope.SENTENCE)),
+}
+
+
+def number(facts, name):
+    return complex(facts[f"{name}0"], facts[f"{name}1"])
+
+
+@each("page", [PAGE, {"head_dim": 2, "base": 1, "query": 0, "key": 511, "seed": 99}])
+def test_every_number_of_the_derivation_is_that_of_complex_numbers(page):
+    facts = rope.derivation(**page)
+    q, k = number(facts, "q"), number(facts, "k")
+    pair = min(1, page["head_dim"] // 2 - 1)
+    both = [x[2 * pair : 2 * pair + 2].tolist() for x in rope.content(page["head_dim"], page["seed"])]
+    assert (facts["pair"], [[q.real, q.imag], [k.real, k.imag]]) == (pair, both)
+    omega = page["base"] ** (-2 * pair / page["head_dim"])
+    turned_q, turned_k = q * cmath.exp(1j * omega * page["query"]), k * cmath.exp(1j * omega * page["key"])
+    expected = {
+        "omega": omega,
+        "q-length": abs(q),
+        "k-angle": cmath.phase(k),
+        "lengths": abs(q) * abs(k),
+        "product": (q * k.conjugate()).real,
+        "conjugate": (q * k.conjugate()).real,
+        "query-angle": omega * page["query"],
+        "cosine": math.cos(omega * page["query"]),
+        "minus-sine": -math.sin(omega * page["query"]),
+        "q-turned0": turned_q.real,
+        "q-turned1": turned_q.imag,
+        "turned-length": abs(q),
+        "score": (turned_q * turned_k.conjugate()).real,
+        "moved": (turned_q * turned_k.conjugate()).real,
+        "sum": facts["whole"],
+        "whole-moved": facts["whole"],
+        "distance": page["query"] - page["key"],
+    }
+    assert {name: facts[name] for name in expected} == pytest.approx(expected, abs=1e-12)
+    assert facts["error"] + facts["whole-error"] + facts["matrix-error"] < 1e-12
+
+
+@each(("name", "step"), [(name, n) for name, (one, _) in STEPS.items() for n in range(1, 8) if n <= one.maximum])
+def test_every_step_has_a_text_and_quotes_what_is_there(name, step):
+    pictures = rope.dials(**PAGE, shift=rope.FAR).facts
+    others = at_ends(query=rope.QUERY, key=rope.KEY, head_dim=rope.HEAD_DIM, base=rope.BASE, seed=rope.SEED)
+    for page in (PAGE, *others[:6]):
+        facts = {**page, **pictures, **STEPS[name][1](**page)}
+        assert "[[" not in fill(TEXT[f"step {name} {step}"], facts)
+    assert f"step {name} {int(STEPS[name][0].maximum) + 1}" not in TEXT
+
+
+def test_the_arc_stays_as_both_move_on_and_is_the_angle_between_the_two():
+    here, there = (rope.one_dial(**PAGE, shift=shift) for shift in (0, 100))
+    assert here.facts["angle"] == pytest.approx(there.facts["angle"])
+    facts = rope.derivation(**PAGE)
+    q, k = number(facts, "q-turned"), number(facts, "k-turned")
+    assert math.cos(math.radians(here.facts["angle"])) == pytest.approx((q * k.conjugate()).real / abs(q) / abs(k))
+    for figure in (here, there):
+        dial = figure.frames["dials"].iloc[0]
+        between = math.remainder(dial.key_end - dial.query_end, 2 * math.pi)
+        assert abs(math.degrees(between)) == pytest.approx(here.facts["angle"])
+        hands = figure.frames["hands"]
+        ends = hands[hands.when == "after"].degrees
+        assert [math.cos(math.radians(end)) for end in ends] == pytest.approx(
+            [math.sin(dial.query_end), math.sin(dial.key_end)]
+        )
+    known = rope.one_pair(**PAGE)
+    assert (known["between"], known["moved-between"]) == pytest.approx((here.facts["angle"],) * 2)
+    assert known["pair-share"] == pytest.approx(known["pair-moved"])
+    assert abs(known["start-between"] - known["between"]) > 1
+
+
+def test_the_scores_of_the_example_are_those_of_a_loop():
+    _, q, k = rope.example(seed=3)
+    assert torch.equal(q, q.round(decimals=1))
+    facts = rope.attention(base=100, seed=3, sentence="a b c d")
+    scores = rope.example_scores(base=100, seed=3).frames["table"]
+    for cell in scores.itertuples():
+        score = 0
+        for pair in range(2):
+            turn = cmath.exp(1j * 100 ** (-2 * pair / 4))
+            query, key = (
+                complex(*x[m, 2 * pair : 2 * pair + 2].tolist()) * turn**m for x, m in ((q, cell.row), (k, cell.column))
+            )
+            score += (query * key.conjugate()).real
+        assert cell.value == pytest.approx(score / 2)
+        if (cell.row, cell.column) == (3, 2):
+            assert facts["score"] == pytest.approx(score / 2)
+    assert facts["kept"] < 1e-12
+    assert (facts["before-token"], facts["last-token"]) == ("c", "d")

@@ -1,7 +1,4 @@
-"""The sinusoidal page: the numbers and facts of its pictures, by hand and by loops.
-
-What holds between positions is tested beside this file.
-"""
+"""The sinusoidal page: the numbers of its pictures, and what holds between positions, by hand and by loops."""
 
 import math
 
@@ -31,6 +28,7 @@ PICTURES = {  # arguments by default, and other ones
         {"offset": 6, "width": 80, "base": 100},
         {"offset": 0, "width": 6, "base": 1},
     ),
+    pictures.by_base: ({"width": 64}, {"width": 8}),
 }
 
 
@@ -129,3 +127,161 @@ def test_only_the_second_pair_of_the_first_positions_knows_the_base():
     facts = pictures.first_positions(bases=(1, 100)).facts
     between = [abs(wave(m) - wave(m / 10)) for wave in (math.sin, math.cos) for m in range(5)]
     assert facts == {"bases": "1, 100", "first": 0, "second": pytest.approx(max(between)), "steps": "57.3, 5.7"}
+
+
+def wave_row(position, width, base):
+    angles = [position * frequency for frequency in frequencies(width, base)]
+    return [side for angle in angles for side in (math.sin(angle), math.cos(angle))][:width]
+
+
+def products(distances, width, base):
+    return [sum(math.cos(k * f) for f in frequencies(width, base)[: width // 2]) for k in distances]
+
+
+@each(
+    ("topic", "length", "width", "layout", "section"),
+    [
+        ("Wavelengths", 64, 1, "tensor2tensor", "no-pairs"),
+        ("Wavelengths", 64, 1, "paper", ""),
+        ("Similarity", 1, 1, "paper", "similarity-no-pair"),
+        ("Similarity", 1, 2, "paper", "similarity-one-position"),
+        ("Similarity", 2, 2, "paper", ""),
+        ("Shift matrix", 64, 7, "paper", "shift-odd"),
+        ("Shift matrix", 64, 2, "paper", ""),
+        ("Exercise", 64, 1, "paper", "exercise-none"),
+        ("Exercise", 64, 2, "paper", ""),
+    ],
+)
+def test_a_sentence_says_why_there_is_no_picture(topic, length, width, layout, section):
+    assert pictures.missing(topic, length, width, 10_000, layout) == section
+
+
+@each(("length", "width", "base", "rise"), [(20, 16, 10_000, 4), (4, 16, 10_000, 4), (64, 7, 50, 4)])
+def test_where_the_similarity_rises_is_told(length, width, base, rise):
+    facts = pictures.similarity(length=length, width=width, base=base, layout="paper").facts
+    found = [product / (width // 2) for product in products(range(length), width, base)]
+    risen = [k for k in range(1, length) if found[k] > found[k - 1]]
+    assert facts["first"] == rise
+    assert (facts["from"], facts["to"], facts["rising"]) == (1 - length, length - 1, len(risen))
+    assert (facts["neighbour"], facts["min"]) == (pytest.approx(found[1]), pytest.approx(min(found)))
+    if rise < length:
+        assert facts["rise"] == "similarity-first"
+        assert (facts["before"], facts["after"]) == (pytest.approx(found[rise - 1]), pytest.approx(found[rise]))
+    else:
+        assert facts["rise"] == "similarity-later"
+        assert "before" not in facts
+
+
+@each(("width", "layout", "odd"), [(8, "paper", False), (7, "paper", True), (7, "tensor2tensor", False)])
+def test_a_lone_sine_breaks_what_holds_for_pairs(width, layout, odd):
+    facts = pictures.similarity(length=30, width=width, base=100, layout=layout).facts
+    assert facts["direction"] == ("similarity-odd" if odd else "similarity-direction")
+    assert (facts["gap"] > 1e-3) == (facts["spread"] > 1e-3) == odd
+    if odd:
+        rows = [wave_row(m, 7, 100) for m in range(30)]
+        neighbours = [sum(a * b for a, b in zip(rows[m], rows[m + 1], strict=True)) for m in range(29)]
+        assert facts["spread"] == pytest.approx(max(neighbours) - min(neighbours))
+        sides = [
+            [sum(a * b for a, b in zip(rows[14], rows[14 + k * side], strict=True)) for k in range(15)]
+            for side in (1, -1)
+        ]
+        assert facts["gap"] == pytest.approx(max(abs(a - b) for a, b in zip(*sides, strict=True)))
+
+
+def test_other_bases_and_widths_are_tabled():
+    facts = pictures.other_tables(width=64, base=10_000, layout="paper")
+    cosines = ("0.738", "0.890", "0.940", "0.966", "0.975")
+    bases = ("2", "10", "100", "10,000", "1,000,000")
+    assert facts["bases"] == "\n".join(f"| {base} | {cosine} |" for base, cosine in zip(bases, cosines, strict=True))
+    assert facts["widths"] == "| 16 | 4 |\n| 64 | 6 |\n| 128 | 12 |\n| 512 | 44 |\n| 768 | 44 |"
+
+
+@each(("width", "shown", "part"), [(4, 4, ""), (32, 32, ""), (34, 32, "shift-part")])
+def test_what_is_drawn_of_a_shift_matrix_is_told(width, shown, part):
+    degrees = {"first": math.degrees(3), "final": math.degrees(3 * 100 ** (-(shown - 2) / width))}
+    told = {"shown": shown, "part": part, "last-shown": shown - 1, **degrees}
+    assert pictures.shift_matrix(offset=3, width=width, base=100).facts == pytest.approx(told)
+
+
+@each(("change", "harmless"), [({}, False), ({"base": 1}, True), ({"width": 2}, True), ({"offset": 0}, True)])
+def test_the_shift_matrix_is_right_and_the_common_mistake_wrong_unless_every_pair_turns_alike(change, harmless):
+    page = {"offset": 3, "length": 10, "width": 4, "base": 100} | change
+    facts, other = (pictures.shift_errors(**page, layout=layout) for layout in ("paper", "concatenated"))
+    assert facts["error"] < 1e-14
+    assert facts["harmless"] == other["harmless"] == ("shift-mistake-right" if harmless else "")
+    assert (facts["last"], facts["other-layout"], other["other-layout"]) == (9, "", "shift-layout")
+    if not change:
+        wrong = [abs(wave((m + 3) / 10) - wave(m / 10 + 3)) for wave in (math.sin, math.cos) for m in range(10)]
+        assert facts["mistake"] == pytest.approx(max(wrong))
+
+
+@each(("layout", "width"), [("paper", 8), ("concatenated", 8), ("tensor2tensor", 8), ("tensor2tensor", 7)])
+def test_a_layout_is_compared_with_the_paper(layout, width):
+    facts = pictures.one_layout(length=100, width=width, base=100, layout=layout).facts
+    pairs = width // 2
+    ladder = (
+        [100 ** (-pair / (pairs - 1)) for pair in range(pairs)] if layout == "tensor2tensor" else frequencies(8, 100)
+    )
+
+    def row(m):
+        angles = [m * frequency for frequency in ladder]
+        return [math.sin(a) for a in angles] + [math.cos(a) for a in angles] + [0] * (width % 2)
+
+    def largest(first, second):
+        return max(abs(a - b) for a, b in zip(first, second, strict=True))
+
+    papers, others = [wave_row(m, width, 100) for m in range(64)], [row(m) for m in range(64)]
+    order = [side * pairs + pair for pair in range(pairs) for side in (0, 1)] + [2 * pairs] * (width % 2)
+    reordered = [[other[place] for place in order] for other in others]
+    stored = others if layout != "paper" else papers
+    norms = [[sum(x * x for x in one) for one in table] for table in (papers, others)]
+    dots = [[sum(a * b for a, b in zip(m, n, strict=True)) for m in table for n in table] for table in (papers, others)]
+    assert facts == {
+        "length": 64,
+        "stored": pytest.approx(max(map(largest, papers, stored)), abs=1e-12),
+        "reordered": pytest.approx(max(map(largest, papers, reordered)), abs=1e-12),
+        f"{layout}-stored": facts["stored"],
+        f"{layout}-reordered": facts["reordered"],
+        f"{layout}-norms": pytest.approx(largest(*norms), abs=1e-12),
+        f"{layout}-products": pytest.approx(largest(*dots), abs=1e-12),
+        "norms": "layouts-odd" if width % 2 else "layouts-even",
+        "half": pairs,
+    }
+
+
+@each("guess", [4, 1, 3, 512])
+def test_the_exercise_finds_the_first_rise(guess):
+    right, facts = pictures.first_rise(width=16, base=10_000, layout="paper", guess=guess)
+    found = [product / 8 for product in products(range(513), 16, 10_000)]
+    assert right == (guess == 4)
+    rise = {"first": 4, "nearer": 3, "before": found[3], "after": found[4]}
+    guessed = {"guess-nearer": guess - 1, "guess-before": found[guess - 1], "guess-after": found[guess]}
+    assert facts == pytest.approx(rise | guessed)
+
+
+def test_both_numbers_are_those_of_a_loop():
+    near, order = pictures.alike(8, 100)
+    found = [product / 4 for product in products(range(512), 8, 100)]
+    assert near == pytest.approx(found[1])
+    by_likeness = sorted(range(512), key=found.__getitem__)
+    ranks = [by_likeness.index(distance) for distance in range(512)]
+    squares = sum((rank - (511 - distance)) ** 2 for distance, rank in enumerate(ranks))
+    assert order == pytest.approx(1 - 6 * squares / (512 * (512**2 - 1)))
+
+
+def test_a_small_base_loses_the_order_and_a_large_one_the_difference():
+    facts = pictures.by_base(64).facts
+    assert facts["small-order"] < 0.1 < 0.7 < facts["paper-order"]
+    assert facts["small-near"] < facts["paper-near"] < facts["large-near"]
+    assert facts["small-still"] < facts["paper-still"] < facts["large-still"]
+
+
+@each(
+    ("length", "base", "which", "first"),
+    [(64, 10_000, "speeds-both", 18), (512, 1, "speeds-all-fast", 64), (6, 10_000, "speeds-all-slow", 0)],
+)
+def test_the_first_slow_channel_is_that_of_the_first_pair_that_never_turns(length, base, which, first):
+    facts = pictures.speeds(length, 64, base)
+    assert (facts["speeds"], facts["first-slow"], facts["last-fast"]) == (which, first, first - 1)
+    if which == "speeds-both":
+        assert 2 * math.pi * base ** ((first - 2) / 64) <= length < 2 * math.pi * base ** (first / 64)

@@ -11,7 +11,6 @@ from pe_core.figures.runs import (
     over_lengths,
     two_runs,
 )
-from tests.cases import each
 from tests.figures.layers import layers
 
 FIRST = {"RoPE": [(1.0, 2.0), (8.0, 3.5)], "ALiBi": [(1.0, 2.1), (8.0, 2.2)]}
@@ -73,18 +72,3 @@ def test_two_guesses_have_dashes_of_their_own_beside_dashed_lines():
     svg = drawn(named=dashed, guesses={"often": 3.0, "even": 4.0}).svg()
     lines = re.findall(r'class="mark-line[^>]*>(.*?)</g>', svg)
     assert [re.findall('stroke-dasharray="([^"]*)"', line) for line in lines] == [["1,0"], ["6,3"]]
-
-
-def test_the_spec_of_runs_stays_while_numbers_change():
-    other = drawn({"b": [[(16, 7.0)]]}, train_length=8, last=99, guesses={"even": 1.0})
-    assert drawn(last=64, guesses={"even": 4.0}).spec == other.spec
-    assert drawn(shown=FRACTION).spec != drawn().spec
-
-
-@each(("banded", "guesses"), [(False, {}), (True, {"even": 4.0}), (True, {"often": 3.0, "even": 4.0})])
-def test_runs_are_drawn_without_a_warning(banded, guesses, capfd):
-    import vl_convert
-
-    spec = drawn(last=64, guesses=guesses, banded=banded, spread=banded).standalone()
-    assert vl_convert.vegalite_to_png(spec, show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
-    assert capfd.readouterr().err == ""

@@ -19,10 +19,8 @@ CIRCLE = Vectors(lambda m: torch.stack([torch.cos(0.3 * m.double()), torch.sin(0
 TURNED_BACK = Vectors(lambda m: CHANNELS * (m % 8).double()[:, None])  # comes again after 8 positions
 NEAR_FIRST = Scores(lambda m, n: -(m - n).abs())
 FAR_FIRST = Scores(lambda m, n: (m - n).abs())
-PAST_ONLY = Scores(lambda m, n: (n - m).masked_fill(n > m, -math.inf))
 BY_PLACE = Scores(lambda m, n: m * n)
 ROWS = Scores(lambda m, n: -((m // 4) - (n // 4)).abs())  # rows of 4: a shift by rows changes nothing
-OWN_LENGTH = Scores(lambda m, n: (m - n).abs() / m.numel())
 SIGNS = torch.tensor([[1.0, 1], [1, -1]], dtype=F64)
 CORNERS = Vectors(lambda m: torch.cat([HADAMARD, -HADAMARD])[m % 16])
 HADAMARD = torch.kron(torch.kron(SIGNS, SIGNS), SIGNS)  # 8 rows at right angles
@@ -120,12 +118,3 @@ def test_where_a_criterion_must_be_bad(criterion, encoding, expected):
 def test_every_criterion_has_both():
     for cases in (GOOD, BAD):
         assert {criterion for criterion, _, _ in cases} == set(CRITERIA)
-
-
-def test_who_does_not_see_the_future_has_no_symmetry():
-    for criterion in ("asymmetry", "direction"):
-        assert CRITERIA[criterion].measure(PAST_ONLY, SHAPE) is None
-
-
-def test_a_text_that_goes_on_is_noticed_by_a_bias_too():
-    assert CRITERIA["prefix"].measure(OWN_LENGTH, SHAPE) > 0.1

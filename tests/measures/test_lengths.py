@@ -59,21 +59,6 @@ def test_far_apart_are_both_ends_of_both_halves_and_as_many_tokens_in_each():
     assert len((found[:, None] - found[None, :]).unique()) > 17_000  # evenly spread ones have 383
 
 
-@each(
-    ("scores", "size"),
-    [
-        (lambda m, n: (m - n).abs(), lambda x: x + 0.5),  # the content's own score is 1/2
-        (lambda m, n: (m - n).abs().sqrt(), lambda x: math.sqrt(x) + 0.5),
-        (lambda m, n: (m - n).abs().log1p(), lambda x: math.log1p(x) + 0.5),
-        (lambda m, n: (m - n).square(), lambda x: x * x + 0.5),
-    ],
-)
-def test_growth_is_the_power_of_the_length(scores, size):
-    """The logarithm to base 2 of how much the size grows when 40,000 positions become twice as many."""
-    expected = math.log2(size(79_999) / size(39_999))
-    assert lengths.growth(Scores(scores), SHAPE) == pytest.approx(expected, abs=1e-9)
-
-
 def test_what_is_capped_is_bounded_and_a_logarithm_is_not():
     wide = Shape(d_model=64, n_heads=4, train_length=64, max_length=512)
     capped = ("rerope", "self_extend", "t5", "shaw", "fire", "sandwich")
