@@ -50,7 +50,7 @@ def judge(question: QuizQuestion, typed: str) -> bool:
         return False
     tries: dict[str, bool] = st.session_state.setdefault(TRIES, {})
     right = spec.tolerance.allows(answer, question.answer)
-    tries.setdefault(f"{spec.key} {seed}", right)
+    tries.setdefault(f"{kind} {seed}", right)
     facts = {
         **selftest.said_of(question),
         "typed": spelt(answer, ".6g"),

@@ -14,11 +14,11 @@ from pe_core.parameters import require
 EPS = 1e-5  # inside of both norms, as torch has it
 
 
-def unit_tokens(n: int, dim: int, seed: int = 0) -> Tensor:
-    """Return `n` random token embeddings of length 1, float64, shape (n, dim); the same for the same seed."""
+def unit_tokens(n: int, dim: int) -> Tensor:
+    """Return `n` random token embeddings of length 1, float64, shape (n, dim); always the same."""
     require(n >= 1, "n", "be at least 1", n)
     require(dim >= 1, "dim", "be at least 1", dim)
-    drawn = torch.randn(n, dim, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+    drawn = torch.randn(n, dim, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     tokens: Tensor = drawn / drawn.norm(dim=-1, keepdim=True)
     return tokens
 

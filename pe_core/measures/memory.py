@@ -29,18 +29,12 @@ CACHED_MODELS = {
 }
 
 
-def kv_cache_bytes(n_layers: int, n_kv_heads: int, head_dim: int, length: int, bytes_per_number: int = BYTES) -> int:
+def kv_cache_bytes(n_layers: int, n_kv_heads: int, head_dim: int, length: int) -> int:
     """Return the bytes of the keys and values of a text of `length` tokens: two vectors per layer, head and token.
 
     `head_dim` is the width of a head. `ValueError` for a number below 1.
     """
-    sizes = {
-        "n_layers": n_layers,
-        "n_kv_heads": n_kv_heads,
-        "head_dim": head_dim,
-        "length": length,
-        "bytes_per_number": bytes_per_number,
-    }
+    sizes = {"n_layers": n_layers, "n_kv_heads": n_kv_heads, "head_dim": head_dim, "length": length}
     for name, size in sizes.items():
         require(size >= 1, name, "be at least 1", size)
-    return 2 * n_layers * n_kv_heads * head_dim * length * bytes_per_number
+    return 2 * n_layers * n_kv_heads * head_dim * length * BYTES

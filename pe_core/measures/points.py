@@ -47,10 +47,10 @@ def evenness(codes: Tensor) -> float | None:
     return lengths.min().item() / largest if largest > ROUNDING else None
 
 
-def linear_map_error(vectors: Tensor, offset: int, *, seed: int = 0) -> float | None:
+def linear_map_error(vectors: Tensor, offset: int) -> float | None:
     r"""Return how badly one linear map takes every row of `vectors` (T, D) to the row `offset` further on.
 
-    The map of least norm is fitted by least squares to three quarters of the pairs, drawn with `seed`, and tested on
+    The map of least norm is fitted by least squares to three quarters of the pairs, drawn at random, and tested on
     the rest: $\|M p_m - p_{m+k}\| / \|p_{m+k} - \mathrm{mean}\|$, 0 for a map that is exact, 1 for one no better than
     always answering the mean. None for fewer than 4 pairs and for rows that are all alike.
     """
@@ -58,7 +58,7 @@ def linear_map_error(vectors: Tensor, offset: int, *, seed: int = 0) -> float | 
     here, there = vectors[:-offset], vectors[offset:]
     if len(there) < 4:
         return None
-    order = torch.randperm(len(there), generator=torch.Generator().manual_seed(seed))
+    order = torch.randperm(len(there), generator=torch.Generator().manual_seed(0))
     n_fitted = len(there) * 3 // 4
     fitted, tested = order[:n_fitted], order[n_fitted:]
     cut = _CUT * max(len(fitted), here.shape[1])

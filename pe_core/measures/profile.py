@@ -63,10 +63,10 @@ def precise(encoding: PositionalEncoding) -> PositionalEncoding:
     return copy.deepcopy(encoding).double().requires_grad_(False)
 
 
-def initial(encoding: PositionalEncoding, *, seed: int = SEED) -> PositionalEncoding:
-    """Return a copy with the learned weights drawn anew from a generator with this seed."""
+def initial(encoding: PositionalEncoding) -> PositionalEncoding:
+    """Return a copy with the learned weights drawn anew, always the same."""
     fresh = copy.deepcopy(encoding)
-    fresh.reset_parameters(torch.Generator().manual_seed(seed))
+    fresh.reset_parameters(torch.Generator().manual_seed(SEED))
     return fresh
 
 
@@ -76,11 +76,11 @@ def unit_content(shape: Shape, length: int) -> Tensor:
     return torch.full((shape.n_heads, length, shape.head_dim), shape.head_dim**-0.5, dtype=torch.float64)
 
 
-def random_content(shape: Shape, length: int, *, seed: int = CONTENT) -> tuple[Tensor, Tensor]:
-    """Return standard normal queries and keys, float64, shape (H, T, d) each."""
+def random_content(shape: Shape, length: int) -> tuple[Tensor, Tensor]:
+    """Return standard normal queries and keys, always the same, float64, shape (H, T, d) each."""
     require(length >= 1, "length", "be at least 1", length)
     size = (2, shape.n_heads, length, shape.head_dim)
-    q, k = torch.randn(size, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    q, k = torch.randn(size, generator=torch.Generator().manual_seed(CONTENT), dtype=torch.float64)
     return q, k
 
 

@@ -18,7 +18,6 @@ from pe_core.measures import lengths, points, within
 from pe_core.measures.criteria import n_parameters
 from pe_core.measures.pairs import ROUNDING
 from pe_core.parameters import require
-from pe_core.registry import Entry
 
 DISTINCT = 0.01  # of the median distance: codes nearer to each other than this count as one
 BOUND = 0.2  # power of the length: what grows more slowly than this counts as bounded (a logarithm has 0.1 at most)
@@ -31,13 +30,15 @@ FITTED = 0.75  # of the positions: from them the read-out is fitted, on the othe
 
 
 @dataclass(frozen=True, kw_only=True)
-class Requirement(Entry):
-    """A registry entry: a requirement in a few words, the number for it, and the threshold with its good side.
+class Requirement:
+    """A requirement in a few words, what its number is, and the threshold with its good side.
 
     `measure` is None where only training tells the number. `short` is the title in one or two words.
     """
 
+    title: str
     short: str
+    summary: str
     measure: Callable[[PositionalEncoding, Shape], float | None] | None
     threshold: float
     better: Literal["higher", "lower"]
@@ -79,14 +80,14 @@ def max_step(encoding: PositionalEncoding, shape: Shape) -> float | None:
     return None if steps is None else steps.max().item()
 
 
-def read_out(table: Tensor, seed: int = 0) -> tuple[Tensor, Tensor]:
+def read_out(table: Tensor) -> tuple[Tensor, Tensor]:
     """Return positions, ascending, and what a linear read-out of their rows in `table` (T, C) takes them for.
 
     The read-out, a weight per channel and a constant, is fitted by least squares to three quarters of the positions,
-    drawn with `seed`; returned are the others, (N,) each, the second float64. `ValueError` for fewer than 8 positions.
+    drawn at random; returned are the others, (N,) each, the second float64. `ValueError` for fewer than 8 positions.
     """
     require(len(table) >= 8, "table", "have at least 8 rows", len(table))
-    order = torch.randperm(len(table), generator=torch.Generator().manual_seed(seed))
+    order = torch.randperm(len(table), generator=torch.Generator().manual_seed(0))
     n_fitted = int(len(table) * FITTED)
     fitted, tested = order[:n_fitted], order[n_fitted:].sort().values
     rows = torch.cat([table.double(), torch.ones(len(table), 1, dtype=torch.float64)], dim=1)
@@ -120,77 +121,60 @@ def relative_cost(encoding: PositionalEncoding, shape: Shape) -> float:
 
 
 REQUIREMENTS: dict[str, Requirement] = {
-    requirement.key: requirement
-    for requirement in (
-        Requirement(
-            key="own",
-            title="Every position has its own code",
-            short="own code",
-            summary="Smallest distance of two codes, over the median one",
-            paper=None,
-            measure=within.uniqueness,
-            threshold=DISTINCT,
-            better="higher",
-        ),
-        Requirement(
-            key="bounded",
-            title="Bounded",
-            short="bounded",
-            summary="Power of the length with which the largest number grows",
-            paper=None,
-            measure=lengths.growth,
-            threshold=BOUND,
-            better="lower",
-        ),
-        Requirement(
-            key="offset",
-            title="Same offset, same score",
-            short="same offset",
-            summary="Part of the variation of the scores that the distance does not explain",
-            paper=None,
-            measure=within.toeplitz_deviation,
-            threshold=SAME,
-            better="lower",
-        ),
-        Requirement(
-            key="near",
-            title="Neighbours are near",
-            short="neighbours near",
-            summary="Longest step to the next code, over the median distance of two codes",
-            paper=None,
-            measure=max_step,
-            threshold=NEAR,
-            better="lower",
-        ),
-        Requirement(
-            key="order",
-            title="Order and direction can be read off",
-            short="order",
-            summary="Fraction of pairs of positions that a linear read-out puts into the right order",
-            paper=None,
-            measure=readable_order,
-            threshold=IN_ORDER,
-            better="higher",
-        ),
-        Requirement(
-            key="longer",
-            title="Works on longer texts",
-            short="longer texts",
-            summary="Loss of a trained model at 8 times the training length, over that within it",
-            paper=None,
-            measure=None,
-            threshold=HOLDS,
-            better="lower",
-        ),
-        Requirement(
-            key="cheap",
-            title="Cheap",
-            short="cheap",
-            summary="Parameters of the encoding, over those of the four matrices of an attention layer",
-            paper=None,
-            measure=relative_cost,
-            threshold=ONE_LAYER,
-            better="lower",
-        ),
-    )
+    "own": Requirement(
+        title="Every position has its own code",
+        short="own code",
+        summary="Smallest distance of two codes, over the median one",
+        measure=within.uniqueness,
+        threshold=DISTINCT,
+        better="higher",
+    ),
+    "bounded": Requirement(
+        title="Bounded",
+        short="bounded",
+        summary="Power of the length with which the largest number grows",
+        measure=lengths.growth,
+        threshold=BOUND,
+        better="lower",
+    ),
+    "offset": Requirement(
+        title="Same offset, same score",
+        short="same offset",
+        summary="Part of the variation of the scores that the distance does not explain",
+        measure=within.toeplitz_deviation,
+        threshold=SAME,
+        better="lower",
+    ),
+    "near": Requirement(
+        title="Neighbours are near",
+        short="neighbours near",
+        summary="Longest step to the next code, over the median distance of two codes",
+        measure=max_step,
+        threshold=NEAR,
+        better="lower",
+    ),
+    "order": Requirement(
+        title="Order and direction can be read off",
+        short="order",
+        summary="Fraction of pairs of positions that a linear read-out puts into the right order",
+        measure=readable_order,
+        threshold=IN_ORDER,
+        better="higher",
+    ),
+    "longer": Requirement(
+        title="Works on longer texts",
+        short="longer texts",
+        summary="Loss of a trained model at 8 times the training length, over that within it",
+        measure=None,
+        threshold=HOLDS,
+        better="lower",
+    ),
+    "cheap": Requirement(
+        title="Cheap",
+        short="cheap",
+        summary="Parameters of the encoding, over those of the four matrices of an attention layer",
+        measure=relative_cost,
+        threshold=ONE_LAYER,
+        better="lower",
+    ),
 }

@@ -15,6 +15,8 @@ from torch import Tensor
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import Variant
 
+FARTHEST = 512  # positions at which a rise is looked for
+
 
 def complete_pairs(dim: int, base: float, *, variant: Variant = "paper") -> Tensor:
     """Return the frequencies of the pairs that have both sine and cosine, float64, shape (floor(dim / 2),)."""
@@ -31,12 +33,12 @@ def rises(similarities: Tensor) -> Tensor:
     return (similarities.diff() > 0).nonzero().flatten() + 1
 
 
-def first_rise(frequencies: Tensor, *, farthest: int = 512) -> int | None:
-    """Return the smallest distance at which two positions are more alike than one step nearer; None up to `farthest`.
+def first_rise(frequencies: Tensor) -> int | None:
+    """Return the smallest distance at which two positions are more alike than one step nearer; None up to 512.
 
     Without a complete pair there is nothing that could rise.
     """
-    rising = rises(dot_products(torch.arange(farthest + 1), frequencies))
+    rising = rises(dot_products(torch.arange(FARTHEST + 1), frequencies))
     return int(rising[0]) if len(rising) else None
 
 

@@ -1,11 +1,9 @@
 """The registry of questions with numbers: drawn from a seed, answered by computation."""
 
-from pe_core.quiz import questions
 from pe_core.quiz.base import QuestionSpec, QuizQuestion, number_in
+from pe_core.quiz.questions import QUESTIONS
 
 __all__ = ["QUESTIONS", "QuestionSpec", "QuizQuestion", "kind_of", "number_in"]
-
-QUESTIONS: dict[str, QuestionSpec] = {spec.key: spec for spec in questions.SPECS}
 
 
 def kind_of(seed: int) -> str:

@@ -41,14 +41,13 @@ class QuizQuestion:
     steps: Mapping[str, float | str] = field(default_factory=dict)  # numbers on the way, for the explanation
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class QuestionSpec:
     """A kind of question: a maker that draws the numbers and has `pe_core` compute the answer.
 
     Numbers are drawn anew as long as a bare 0, 1 or -1 would do as the answer.
     """
 
-    key: str
     title: str
     make: Callable[[torch.Generator], QuizQuestion]
     tolerance: Tolerance

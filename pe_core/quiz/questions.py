@@ -192,24 +192,20 @@ def temperature(factor: float) -> float:
     return scaled.temperature
 
 
-SPECS = (
-    QuestionSpec(key="wavelength", title="Wavelength of a pair", make=wavelength, tolerance=PERCENT),
-    QuestionSpec(key="component", title="A number of the sinusoidal table", make=component, tolerance=HUNDREDTH),
-    QuestionSpec(key="norm", title="Length of a sinusoidal vector", make=norm, tolerance=PERCENT),
-    QuestionSpec(key="neighbour_bits", title="Bits that flip", make=neighbour_bits, tolerance=WHOLE),
-    QuestionSpec(key="normalised_step", title="Step of the normalised index", make=normalised_step, tolerance=PERCENT),
-    QuestionSpec(key="rope_angle", title="Angle of RoPE", make=rope_angle, tolerance=PERCENT),
-    QuestionSpec(
-        key="unfinished_pairs", title="Pairs that never complete a turn", make=unfinished_pairs, tolerance=WHOLE
-    ),
-    QuestionSpec(key="alibi_slope", title="Slope of ALiBi", make=alibi_slope, tolerance=PERCENT),
-    QuestionSpec(key="t5_bucket", title="Bucket of T5", make=t5_bucket, tolerance=WHOLE),
-    QuestionSpec(key="window_keys", title="Keys in a window", make=window_keys, tolerance=WHOLE),
-    QuestionSpec(key="reach", title="Reach of a stack of layers", make=reach, tolerance=WHOLE),
-    QuestionSpec(
-        key="interpolated_position", title="Interpolated position", make=interpolated_position, tolerance=TENTH
-    ),
-    QuestionSpec(key="ntk_base", title="New base of NTK-aware scaling", make=ntk_base, tolerance=PERCENT),
-    QuestionSpec(key="yarn_temperature", title="Temperature of YaRN", make=yarn_temperature, tolerance=PERCENT),
-    QuestionSpec(key="id_after_image", title="Id after an image", make=id_after_image, tolerance=WHOLE),
-)
+QUESTIONS: dict[str, QuestionSpec] = {
+    "wavelength": QuestionSpec("Wavelength of a pair", wavelength, PERCENT),
+    "component": QuestionSpec("A number of the sinusoidal table", component, HUNDREDTH),
+    "norm": QuestionSpec("Length of a sinusoidal vector", norm, PERCENT),
+    "neighbour_bits": QuestionSpec("Bits that flip", neighbour_bits, WHOLE),
+    "normalised_step": QuestionSpec("Step of the normalised index", normalised_step, PERCENT),
+    "rope_angle": QuestionSpec("Angle of RoPE", rope_angle, PERCENT),
+    "unfinished_pairs": QuestionSpec("Pairs that never complete a turn", unfinished_pairs, WHOLE),
+    "alibi_slope": QuestionSpec("Slope of ALiBi", alibi_slope, PERCENT),
+    "t5_bucket": QuestionSpec("Bucket of T5", t5_bucket, WHOLE),
+    "window_keys": QuestionSpec("Keys in a window", window_keys, WHOLE),
+    "reach": QuestionSpec("Reach of a stack of layers", reach, WHOLE),
+    "interpolated_position": QuestionSpec("Interpolated position", interpolated_position, TENTH),
+    "ntk_base": QuestionSpec("New base of NTK-aware scaling", ntk_base, PERCENT),
+    "yarn_temperature": QuestionSpec("Temperature of YaRN", yarn_temperature, PERCENT),
+    "id_after_image": QuestionSpec("Id after an image", id_after_image, WHOLE),
+}

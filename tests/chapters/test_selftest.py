@@ -78,18 +78,6 @@ def test_colours_reach_to_the_largest_difference(last, limit):
     assert (colour["scale"]["domain"], colour["title"]) == ([-limit, limit], "Table minus right one")
 
 
-def test_what_is_said_of_a_table_with_wrong_numbers_and_of_a_right_one():
-    facts = pictures.own_numbers([*OURS, 0.0, 1.0, OURS[2], OURS[3] - 0.75], length=4, width=2, base=10).facts
-    assert facts["found"] == "table-wrong"
-    assert (facts["row"], facts["column"], facts["wrong"], facts["count"]) == (2, 0, 4, 8)
-    others = (abs(1 - math.cos(2)), abs(math.sin(1) - math.sin(3)), abs(math.cos(1) - 0.75 - math.cos(3)))
-    assert facts["max-difference"] == pytest.approx(max(abs(math.sin(2)), *others))
-    assert facts["mistakes"] == ""
-    right = pictures.own_numbers(OURS, length=2, width=2, base=10).facts
-    assert (right["found"], right["wrong"], right["mistakes"], right["count"]) == ("table-right", 0, "", 4)
-    assert right["max-difference"] == pytest.approx(0, abs=1e-12)
-
-
 def test_all_kinds_come_in_turn_or_one_alone_and_another_question_is_of_the_next_kind():
     keys = list(QUESTIONS)
     assert [pictures.kind(pictures.ALL, seed) for seed in range(2 * len(keys))] == keys * 2

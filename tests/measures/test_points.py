@@ -43,13 +43,13 @@ def test_one_map_leads_along_the_sinusoid_and_none_along_random_vectors():
 
 def test_the_map_of_one_channel_equals_the_definition():
     here, there = LINE[:-1, 0].tolist(), LINE[1:, 0].tolist()
-    order = torch.randperm(8, generator=torch.Generator().manual_seed(5)).tolist()
+    order = torch.randperm(8, generator=torch.Generator().manual_seed(0)).tolist()
     fitted, tested = order[:6], order[6:]
     slope = sum(here[i] * there[i] for i in fitted) / sum(here[i] ** 2 for i in fitted)
     mean = sum(there) / len(there)
     missed = math.hypot(*(slope * here[i] - there[i] for i in tested))
     expected = missed / math.hypot(*(there[i] - mean for i in tested))
-    assert points.linear_map_error(LINE, 1, seed=5) == pytest.approx(expected)
+    assert points.linear_map_error(LINE, 1) == pytest.approx(expected)
 
 
 def test_there_is_no_map_without_pairs_to_test_it_on():

@@ -41,7 +41,6 @@ def test_a_cache_filled_step_by_step(step, window, n_sinks):
 def test_the_memory_of_a_cache_by_hand():
     """2 layers, 1 head of width 4, 3 tokens of 2 bytes each: 2 vectors x 2 x 1 x 4 x 3 = 48 numbers."""
     assert kv_cache_bytes(2, 1, 4, 3) == 96
-    assert kv_cache_bytes(2, 1, 4, 3, bytes_per_number=4) == 192
 
 
 def test_the_memory_is_what_the_tensors_of_a_cache_take():
