@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from pe_core.chapters import binary_vs_sinusoid as pictures
@@ -89,15 +88,6 @@ def test_the_exercise_counts_the_flips_of_a_whole_round(n_bits):
     told = {"flips": flips, "rate": pytest.approx(flips / 2**n_bits)}
     assert pictures.flips_of_a_round(n_bits, flips) == (True, told)
     assert pictures.flips_of_a_round(n_bits, flips + 1) == (False, told)
-
-
-def test_speeds_are_counted_and_defined_alike():
-    assert pictures.speeds(n_bits=5, dim=8, base=100).facts == {"growth": pytest.approx(100**0.25), "doubling": 16}
-    speeds = pictures.speeds(5, 16, 256.0).frames["speeds"]
-    bits, pairs = speeds[speeds.kind == "bit"], speeds[speeds.kind == "sinusoid"]
-    assert bits.period.tolist() == bits.counted.tolist() == [2, 4, 8, 16, 32]
-    np.testing.assert_allclose(pairs.period, [2 * math.pi * 2**pair for pair in range(8)])
-    assert pairs.counted.isna().all()
 
 
 def test_the_table_of_speeds():

@@ -1,7 +1,5 @@
 """The chapter on counting: its numbers and facts, found by other ways."""
 
-import math
-
 import pytest
 import torch
 
@@ -47,13 +45,6 @@ def test_one_word_has_two_normalised_indices_and_two_steps(first, second, sectio
     told |= {"step-first": 1 / (first - 1), "step-second": 1 / (second - 1)}
     told |= {"common": shared, "unknown": second - shared}
     assert {name: fact for name, fact in facts.items() if name not in {"integer", "new"}} == told
-
-
-def test_what_is_left_of_a_token_is_near_one_over_its_index_times_the_root_of_the_width():
-    left = counting.left(second=100, width=64)
-    assert float(left["integer index"][99]) == pytest.approx(1 / math.sqrt(1 + 99**2 * 64), rel=0.01)
-    assert float(left["normalised index"][99]) == pytest.approx(1 / math.sqrt(1 + 64), rel=0.05)
-    assert left["integer index"][0] == left["normalised index"][0] == 1
 
 
 @each(("second", "named"), [(100, 10), (12, 10), (5, 4), (2, 1)])

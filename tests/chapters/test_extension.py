@@ -113,17 +113,6 @@ def test_the_facts_of_a_kernel():
     assert none.startswith("in training none up to 65,536, ")
 
 
-def test_the_bound_is_the_first_negative_distance_of_each_base():
-    figure = pictures.base_bound(factor=4, train_length=75, head_dim=16)
-    line = figure.frames["lines"].set_index("x").y
-    assert len(line) == len(pictures.BASES)
-    for base in (pictures.BASES[0], pictures.BASES[10], pictures.BASES[-1]):
-        assert line[float(base)] == first_negative(rotary.frequencies(16, float(base)))
-    assert figure.frames["levels"].label.to_list() == ["target 300"]
-    assert figure.facts["target"] == 300
-    assert (figure.facts["min-base"], figure.facts["max-base"]) == pytest.approx((100, 1e8))
-
-
 @each("head_dim", [64, 256])
 def test_the_base_that_is_needed_is_the_first_that_reaches_and_one_that_stays_positive_is_not_drawn(head_dim):
     figure = pictures.base_bound(factor=16, train_length=64, head_dim=head_dim)

@@ -28,7 +28,6 @@ PICTURES = {
     ),
     images.resized: ({"trained": 4, "side": 6}, {"trained": 5, "side": 7}),
 }
-SCORES = PICTURES[images.score_maps][0]
 
 
 def cells(figure):
@@ -54,21 +53,6 @@ def test_no_image_has_a_similarity_below_the_colours(key):
     assert max(values.max() for values in maps) <= high + 1e-12
 
 
-def two_maps(*arguments):
-    """The values of the two maps of a figure."""
-    found = cells(images.distance_maps(*arguments))
-    return [found[found["map"] == number].value.to_numpy() for number in (0, 1)]
-
-
-def test_with_one_base_the_sinusoid_and_axial_rope_are_the_same_map():
-    for bases, same in (("100", True), ("published", False)):
-        sinusoid, axial = two_maps(("mae", "axial"), 14, 14, 30, 6, 6, bases)
-        assert (abs(sinusoid - axial).max() < 1e-12) == same
-        assert (abs(sinusoid - axial).max() < 0.1) == same
-    axial, straight = two_maps(("axial", "mixed"), 4, 5, 0, 1, 2, "10")  # a head that does not look askew is axial
-    assert axial == pytest.approx(straight, abs=1e-12)
-
-
 @each(
     "parts", ["text 2", "image 1x2", "text 400", "video 24x4x4", ", ".join(["image 5x10"] * 8), "TEXT 3,,video 1x1x1"]
 )
@@ -87,7 +71,7 @@ def test_a_token_is_one_of_a_sequence_that_can_be_read():
 
 
 def test_the_direction_is_in_degrees():
-    found = cells(images.distance_maps(**MAPS)).set_index(["name", "row", "column"]).value
+    found = cells(images.distance_maps(**{**MAPS, "bases": "10"})).set_index(["name", "row", "column"]).value
     down, across = math.cos(math.pi / 6), -math.sin(math.pi / 6)  # one row on, in the two directions of the head
     products = [math.cos(step * 10 ** (-j / 16)) for step in (down, across) for j in range(16)]
     assert found["Mixed RoPE, one head", 2, 2] == pytest.approx(sum(products) / 32)
@@ -129,21 +113,6 @@ def test_channels_of_mae_start_with_the_column_and_those_of_detr_with_the_row(en
     assert figure.facts[f"by-{other}"] == "32, 34, 36, 40"
     assert figure.facts["title"] == {"mae": "2-D sinusoid (MAE)", "detr": "2-D sinusoid (DETR)"}[encoding]
     assert figure.facts["dim"] == 64
-
-
-def test_scores_as_loops_over_the_formula():
-    figure = images.score_maps(**SCORES)
-    found = cells(figure).set_index(["name", "index"]).value
-    axes = [0] * 4 + [1] * 6 + [2] * 6  # 16 pairs in the proportions 16 : 24 : 24
-    here, there = (2, 2, 3), (5, 5, 5)
-    products = [math.cos((here[axis] - there[axis]) * 100 ** (-pair / 16)) for pair, axis in enumerate(axes)]
-    assert found["M-RoPE", 8] == pytest.approx(1 - sum(products) / 16)
-    plain = [math.cos(5 * 100 ** (-pair / 16)) for pair in range(16)]
-    assert found["Plain RoPE", 8] == pytest.approx(1 - sum(plain) / 16)
-    assert found["M-RoPE", 3] == images.MIN_FALL == figure.facts["min-fall"]
-    assert figure.facts["ids"] == "(2, 2, 3)"
-    lowest = dict(part.rsplit(" ", 1) for part in figure.facts["lowest"].split(", ") if "M-" not in part)
-    assert lowest["Plain RoPE"] == f"{sum(plain) / 16:.3f}"
 
 
 def test_rescaled_coordinates_stay_within_those_of_training_and_cost_likeness_of_neighbours():

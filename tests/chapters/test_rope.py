@@ -65,22 +65,6 @@ def test_the_dials_add_up_to_the_product_of_the_turned_vectors():
     assert rates["after"].tolist() == pytest.approx([10.0 ** (-2 * pair / 8) for pair in range(4)])
 
 
-def test_curves_start_with_the_plain_products():
-    q, k = rope.content(16, 2)
-    curves = rope.by_distance(16, 500.0, 2)
-    assert {len(values) for values in curves.values()} == {rope.REACH}
-    start = {name: float(values[0]) for name, values in curves.items()}
-    assert start == {
-        rope.OWN: pytest.approx(float(q @ k)),
-        rope.EQUAL: pytest.approx(1),
-        rope.BOUND: pytest.approx(1),
-    }
-    sums = [cmath.exp(7j * 500.0 ** (-i / 8)) for i in range(8)]
-    content = [float(q[2 * i] ** 2 + q[2 * i + 1] ** 2) for i in range(8)] + [0]
-    bound = sum(abs(content[j + 1] - content[j]) * abs(sum(sums[: j + 1])) for j in range(8))
-    assert float(curves[rope.BOUND][7]) == pytest.approx(min(bound, 1))
-
-
 def test_the_bound_is_above_the_score_and_what_is_said_of_it_follows_the_content():
     """The mean of |S_j| over its start is none: below the score at 205 of 512 distances (d = 32), or 404 (d = 64)."""
     for head_dim, seed in ((32, 0), (64, 2)):

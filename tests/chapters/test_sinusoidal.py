@@ -87,17 +87,6 @@ def test_the_detail_holds_the_cells_of_the_whole_table():
         assert (cells.row.nunique(), cells.column.nunique()) == shape
 
 
-def test_what_is_read_at_a_position_is_the_wave_there():
-    drawn = pictures.waves(channels=[2, 5], **{**TABLE, "width": 8})
-    dots, read = drawn.frames["dots"], drawn.frames["read"]
-    for one in read.itertuples():
-        own = dots[dots.channel == one.channel]
-        assert own.value.tolist() == pytest.approx([math.sin(m * one.rate + one.ahead) for m in range(64)])
-    slider = drawn.spec["config"]["signals"][0]
-    assert slider["bind"]["max"] == 95  # the first of 12, 24, 48 ... that is enough, less one
-    assert read["last"].tolist() == [63, 63]
-
-
 def test_clocks_are_at_most_as_many_as_can_be_seen():
     hands = pictures.clock_hands(width=768, base=10_000, layout="paper").frames["hands"]
     assert (len(hands), hands.pair.iloc[0], hands.pair.iloc[-1]) == (24, 0, 383)
@@ -257,16 +246,6 @@ def test_the_exercise_finds_the_first_rise(guess):
     rise = {"first": 4, "nearer": 3, "before": found[3], "after": found[4]}
     guessed = {"guess-nearer": guess - 1, "guess-before": found[guess - 1], "guess-after": found[guess]}
     assert facts == pytest.approx(rise | guessed)
-
-
-def test_both_numbers_are_those_of_a_loop():
-    near, order = pictures.alike(8, 100)
-    found = [product / 4 for product in products(range(512), 8, 100)]
-    assert near == pytest.approx(found[1])
-    by_likeness = sorted(range(512), key=found.__getitem__)
-    ranks = [by_likeness.index(distance) for distance in range(512)]
-    squares = sum((rank - (511 - distance)) ** 2 for distance, rank in enumerate(ranks))
-    assert order == pytest.approx(1 - 6 * squares / (512 * (512**2 - 1)))
 
 
 def test_a_small_base_loses_the_order_and_a_large_one_the_difference():

@@ -22,6 +22,8 @@ def test_waves_run_through_their_dots():
     dots = frames["dots"][frames["dots"].channel == "5"]
     assert dots.position.tolist() == list(range(20))
     assert dots.value.tolist() == pytest.approx(table(20, 16)[:, 5].tolist())
+    read = frames["read"].set_index("channel").loc["5"]  # from which the browser computes the number
+    assert np.sin(dots.position * read.rate + read.ahead).tolist() == pytest.approx(dots.value.tolist())
     curve = frames["curves"][frames["curves"].channel == "5"]
     assert curve.value.tolist() == pytest.approx(np.cos(curve.position * one.frequency).tolist())
 
