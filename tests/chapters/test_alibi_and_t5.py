@@ -58,14 +58,8 @@ def test_the_fraction_of_untrained_buckets_against_a_loop():
     assert alibi_and_t5.untrained_fractions(all_met, 128, 256, head=1) == (0, 0)
 
 
-def test_what_is_said_of_the_three_rows():
-    facts = alibi_and_t5.mistakes(n_keys=6, slope=1.0).facts
-    assert (facts["right-own"], facts["right-first"]) == ("0.634", "0.004")
-    assert (facts["mistaken-own"], facts["mistaken-first"]) == ("0.004", "0.634")
-    assert facts["sum"] == pytest.approx(1 - sum(range(6)), abs=1e-9)
-    assert facts["lowest"] == pytest.approx(1 / 6 - 5, abs=1e-9)
-    assert facts["hidden"] == -math.inf
-    longer = alibi_and_t5.mistakes(n_keys=32, slope=1.0).facts  # a weight too small for three digits is not called none
+def test_a_weight_too_small_for_three_digits_is_not_called_none():
+    longer = alibi_and_t5.mistakes(n_keys=32, slope=1.0).facts
     assert longer["right-first"] == longer["mistaken-own"] == f"{math.exp(-31) * (1 - math.exp(-1)):.0e}"
 
 

@@ -1,9 +1,15 @@
-"""Numbers as sentences quote them."""
+"""Numbers as sentences quote them, and what pages write of theirs: signs, powers, lists, sections of a condition.
 
+What a page writes by default, or under a condition of its own, is read in `tests/app`, which opens every look.
+"""
+
+import inspect
 import math
 
+from pe_core.chapters import alibi_and_t5, biases, extension, images, learned, sinusoidal_steps, windows
 from pe_core.chapters.wording import formatted, number
 from tests.cases import each
+from ui.widgets.prose import fill, sections
 
 
 def test_a_number_has_four_digits_or_commas_and_infinity_its_sign():
@@ -29,3 +35,54 @@ def test_a_number_has_four_digits_or_commas_and_infinity_its_sign():
 )
 def test_a_number_has_signs_and_powers_as_in_print_and_words_stay(value, spec, said):
     assert formatted(value, spec) == said
+
+
+BUCKETS = {"n_buckets": 32, "max_distance": 128, "head": 2, "train_length": 64}
+NEVER = {"factor": 4, "train_length": 8_192, "head_dim": 4}
+FAMILY = {"window": 16, "head": 5, "r1": 0.5, "r2": 1.0}
+ROW = {"systems": ("alibi",), "head": 2, "train_length": 64, "n_keys": 32, "window": 16}
+PAIRS = {"head_dim": 128, "base": 10_000}
+MISTAKES = {"n_keys": 6, "slope": 1.0}
+EXAMPLE = {"row": 3, "dim": 2, "base": 100}
+CACHE = {"step": 500, "window": 6, "n_sinks": 4}
+
+
+def said(page, section, function, arguments):
+    """The section of a page, with the values of its controls and the facts of what the function makes of its own."""
+    own = inspect.signature(function).parameters
+    made = function(**{name: value for name, value in arguments.items() if name in own})
+    return fill(sections(page)[section], {**arguments, **getattr(made, "facts", made)}).replace("\u00a0", " ")
+
+
+@each(
+    ("page", "section", "function", "arguments", "words"),
+    [
+        ("biases", "row-table", biases.nearest, ROW, ["of 32 | Weight of the nearest 16 |", "| 32.0 | 50.0% |"]),
+        ("biases", "mistakes-after", alibi_and_t5.mistakes, MISTAKES, ["**−14**", "is −4.833", "sums to −∞."]),
+        ("biases", "table-met", alibi_and_t5.followed_table, BUCKETS, ["in head 2 (slope 0.25)", "All these"]),
+        ("biases", "slopes-power", alibi_and_t5.slopes, {"n_heads": 16}, ["**16** is a power of two"]),
+        ("extension", "bound-never", extension.base_bound, NEVER, ["For 32,768 tokens none of the bases"]),
+        (
+            "extension",
+            "bound-alternative",
+            extension.base_bound,
+            NEVER,
+            ["from 100 to 100,000,000 at a head width of 4,"],
+        ),
+        ("images", "pairs", images.pair_axes, PAIRS, ["columns one of 1,987 steps: 0.012 turns across 24 columns.**"]),
+        ("learned", "movement", learned.movement, {"step": 1_000}, ["is 0.950705 of the", "predict 0.950705;"]),
+        ("sinusoidal", "example-steps", sinusoidal_steps.worked_example, EXAMPLE, ["100^{-0/2} = 1", "0.14112"]),
+        ("windows", "matrix-alternative", windows.subtracted_matrix, FAMILY, ["Window ∞, ALiBi 1, KERPLE power 16,"]),
+        (
+            "windows",
+            "cache",
+            windows.cache_ids,
+            CACHE,
+            ["10 of the 501 keys", "the distance is 9, and always less than"],
+        ),
+    ],
+)
+def test_a_text_tells_what_was_found(page, section, function, arguments, words):
+    text = said(page, section, function, arguments)
+    assert "[[" not in text.replace("`[[", "`[")
+    assert [part for part in words if part not in text] == [], text
