@@ -1,4 +1,4 @@
-"""What eyes make of colours: contrast, lightness, difference, and how they look without one kind of cones."""
+"""What eyes make of colours: lightness, difference, and how they look without one kind of cones."""
 
 import numpy as np
 
@@ -26,12 +26,6 @@ def linear(colour: str, eyes: str = "normal") -> np.ndarray:
 def luminance(colour: str, eyes: str = "normal") -> float:
     """Relative luminance, 0 to 1."""
     return float(_XYZ[1] @ linear(colour, eyes))
-
-
-def contrast(one: str, other: str) -> float:
-    """Contrast of two colours in grey, 1 to 21 (WCAG 2)."""
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
 
 
 def lab(colour: str, eyes: str = "normal") -> tuple[float, float, float]:

@@ -25,14 +25,14 @@ from pe_core.figures.looks.palette import (
     SEQUENTIAL,
     SHADES,
     colour_of,
+    contrast,
     dashes_of,
     ink,
     lookup_table,
     shade,
 )
-from pe_core.figures.looks.palette import contrast as contrast_of
 from tests.cases import each
-from tests.figures.colours import EYES, contrast, difference, luminance
+from tests.figures.colours import EYES, difference, luminance
 from tests.figures.colours import lab as seen
 
 TOLD_APART = 10  # CIEDE2000; 2.3 is what one just sees, side by side
@@ -144,8 +144,8 @@ def test_every_shade_is_darker_than_the_one_before_from_the_palest_to_the_darkes
 @given(st.floats(0, 1))
 def test_words_can_be_read_on_every_shade(grade):
     colour = shade(grade)
-    assert contrast_of(ink(colour), colour) >= 4.5
-    assert contrast_of(ink(colour), colour) == max(contrast_of(words, colour) for words in INKS)
+    assert contrast(ink(colour), colour) >= 4.5
+    assert contrast(ink(colour), colour) == max(contrast(words, colour) for words in INKS)
 
 
 @each(
@@ -158,4 +158,4 @@ def test_words_can_be_read_on_every_shade(grade):
     ],
 )
 def test_contrast_is_that_of_the_guidelines(one, other, expected):
-    assert contrast_of(one, other) == contrast_of(other, one) == pytest.approx(expected, abs=5e-4)
+    assert contrast(one, other) == contrast(other, one) == pytest.approx(expected, abs=5e-4)
