@@ -72,12 +72,12 @@ with place:
 chapters = linked()
 chapter = chapters[chosen.chapter]
 st.page_link(chapter, label=text("chapter", {"chapter": chapter.title}))
-show_source(*claims.code(claim))
+show_source(chosen.decide, *chosen.sources)
 st.markdown(text("about"))
 st.markdown(text("look"))
 mathematics(text)
 st.subheader(_("Exercise"))
-exercise(text, "clm_guess", 0, len(CLAIMS), claims.true_ones, facts=claims.how_many())
+exercise(text, "clm_guess", 0, len(CLAIMS), claims.true_ones, facts={"claims": len(CLAIMS)})
 
 overview = st.expander(
     text("overview"), expanded=at_once, icon=":material/fact_check:", key=f"clm_all_{at_once}", on_change="rerun"

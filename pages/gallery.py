@@ -74,8 +74,8 @@ def ranking_and_looks() -> None:
                 first = tuple(key for key in gallery.FIRST_SEEN if key in titles)
                 several = Choices("gal_encodings", "Encodings", titles, first, needed=False, maximum=MAX_ENCODINGS)
                 encodings = some_of(several, "lengths", text)
-                if missing := gallery.none_chosen(encodings):
-                    st.markdown(text(missing))
+                if not encodings:
+                    st.markdown(text("lengths-none"))
                 else:
                     losses = facts_of(gallery.losses, encodings=encodings, multiple=multiple)
                     st.markdown(text("lengths", losses))

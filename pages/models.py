@@ -138,14 +138,14 @@ def show_engines(source: str, length: int | None) -> None:
 
 def draw_change(source: str) -> None:
     """Ask for a change of the rotation, and draw what it would do."""
-    if no_change := models.no_change(source):
-        st.caption(text(no_change))
+    if models.missing(source):
+        st.caption(text("no-change"))
         return
     st.markdown(text("what-if"))
     rule, factor, base, part = row(models.RULE, models.FACTOR, models.BASE, models.PART)
     long_factors = control(models.LONG_FACTORS) if rule == "longrope" else ""
-    if refused := models.refused(source, rule, factor, base, part, long_factors):
-        st.info(text(refused, models.problem(source, rule, factor, base, part, long_factors)))
+    if problem := models.problem(source, rule, factor, base, part, long_factors):
+        st.info(text("refused", {"problem": problem}))
         return
     changed = picture(
         models.changed_wavelengths,

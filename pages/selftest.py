@@ -7,7 +7,7 @@ import streamlit as st
 
 from pe_core.chapters import selftest
 from pe_core.parameters import require
-from pe_core.quiz import QUESTIONS, QuizQuestion, number_in, own_table
+from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, number_in, own_table
 from pe_core.wrapping import spelt
 from ui.frame.shell import linked
 from ui.frame.turns import fragment
@@ -98,7 +98,7 @@ def one_question() -> None:
 
 
 one_question()
-show_source(*selftest.code(kind))
+show_source(spec.make, QuestionSpec, number_in)
 
 st.subheader(_("The interview"))
 st.markdown(text("interview"))

@@ -122,11 +122,6 @@ def last_rows(systems: tuple[str, ...], head: int, train_length: int, n_keys: in
     return found
 
 
-def nobody(systems: tuple[str, ...]) -> str:
-    """Return the section that asks for a system, where there is none."""
-    return "" if systems else "nobody"
-
-
 def height(systems: tuple[str, ...]) -> int:
     """Return the height in pixels of a picture with a band for each system."""
     return 90 + 92 * len(systems)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from inspect import signature
-from typing import Any
 
 import torch
 
@@ -126,16 +125,6 @@ def score(predictions: Mapping[str, tuple[ClaimVerdict, ClaimVerdict]]) -> Facts
 def source(claim: Claim) -> Facts:
     """Return the section that names the source of a claim, and what it quotes."""
     return {"source": "source", **wording.paper_facts(claim.paper)} if claim.paper else {"source": "source-none"}
-
-
-def code(claim: str) -> tuple[Callable[..., Any], ...]:
-    """Return the functions that settle a claim."""
-    return (CLAIMS[claim].decide, *CLAIMS[claim].sources)
-
-
-def how_many() -> Facts:
-    """Return how many claims there are."""
-    return {"claims": len(CLAIMS)}
 
 
 def true_ones(guess: int) -> tuple[bool, Facts]:

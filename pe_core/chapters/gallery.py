@@ -164,11 +164,6 @@ def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
     return losses_by_length(losses, train_length=gallery.train_length, guess=gallery.text.unigram_loss)
 
 
-def none_chosen(encodings: Sequence[str]) -> str:
-    """Return the section that asks for an encoding where none is chosen."""
-    return "" if encodings else "lengths-none"
-
-
 def losses(encodings: Sequence[str], multiple: int) -> Facts:
     """Return the mean losses of some encodings over whole windows at the training length and at a multiple of it."""
     gallery, found = gallery_of(), trained(multiple, WHOLE)

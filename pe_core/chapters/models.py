@@ -321,22 +321,15 @@ def changed_wavelengths(
     return _wavelengths({AS_IT_IS: now}, {"what if": after}, marks[: 1 if factor == 1 else 2]).with_facts(facts)
 
 
-def refused(
-    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, long_factors: str = ""
-) -> str:
-    """Return the section that says that a model does not take the change; empty where it does."""
-    return "refused" if problem(source, rule, factor, base, part, long_factors)["problem"] else ""
-
-
 def problem(
     source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, long_factors: str = ""
-) -> Facts:
+) -> str:
     """Return why a model does not take the change, in a sentence; empty where it does."""
     try:
         changed(source, rule, factor, base, part, long_factors)
     except ValueError as error:
-        return {"problem": str(error).replace("`", "'")}
-    return {"problem": ""}
+        return str(error).replace("`", "'")
+    return ""
 
 
 def pasted_back(
@@ -345,11 +338,6 @@ def pasted_back(
     """Return the lines of the change as JSON, each list on one: they replace fields of the same name."""
     lines = json.dumps(changed(source, rule, factor, base, part, long_factors).lines, indent=2)
     return re.sub(r"\[[^\[\]{}]*\]", lambda found: " ".join(found.group().split()), lines)
-
-
-def no_change(source: str) -> str:
-    """Return the section that says that there is no what-if; empty for a model that turns pairs."""
-    return "no-change" if missing(source) else ""
 
 
 def _wavelengths(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from random import randrange
-from typing import Any
 from urllib.parse import parse_qs
 
 import torch
@@ -20,7 +19,7 @@ from pe_core.measures.channels import channel, unfinished
 from pe_core.measures.jumps import hamming_steps
 from pe_core.parameters import Choice, Parameter
 from pe_core.positions import interpolated
-from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, kind_of, number_in, own_table, questions
+from pe_core.quiz import QUESTIONS, QuizQuestion, kind_of, own_table, questions
 from pe_core.quiz.base import HUNDREDTH, PERCENT, TENTH, WHOLE
 from pe_core.wrapping import spelt
 
@@ -82,11 +81,6 @@ def said_of(question: QuizQuestion) -> dict[str, str]:
 def _plain(value: float) -> str:
     """Return a number for a formula: without commas, which LaTeX would set as a list."""
     return spelt(int(value), "") if float(value).is_integer() else number(value).replace(",", "")
-
-
-def code(kind: str) -> tuple[Callable[..., Any], ...]:
-    """Return the functions that make a question and read its answer."""
-    return QUESTIONS[kind].make, QuestionSpec, number_in
 
 
 def ways(lines: str) -> list[tuple[str, str, dict[str, list[str]]]]:

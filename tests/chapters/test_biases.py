@@ -160,10 +160,9 @@ def test_what_is_said_of_a_row():
     ]
 
 
-def test_without_a_system_there_is_the_row_without_a_bias_and_the_page_asks_for_one():
+def test_without_a_system_there_is_the_row_without_a_bias():
     assert set(biases.last_rows((), **MODEL, n_keys=5)) == {"no bias"}
     assert biases.nearest((), **MODEL, n_keys=5, window=64)["rows"] == "| no bias | 5.0 | 100.0% |"
-    assert (biases.nobody(()), biases.nobody(("fire",))) == ("nobody", "")
 
 
 @each("system", biases.SYSTEMS)

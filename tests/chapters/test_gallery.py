@@ -95,8 +95,6 @@ def test_losses_are_means_over_the_seeds():
     start, end = (sum(one[place].loss for one in losses) / len(losses) for place in (0, 3))
     facts = chapter.losses(("fire",), 4)
     assert facts == {"trained": 64, "length": 256, "losses": f"FIRE {start:.3f} and {end:.3f} (n={len(losses)})"}
-    assert chapter.none_chosen(()) == "lengths-none"
-    assert chapter.none_chosen(("fire",)) == ""
 
 
 def test_repairs_are_beside_what_was_trained(other_file):

@@ -97,12 +97,6 @@ def test_numbers_in_formulas_have_no_commas_and_below_0_the_minus_of_the_axis():
     assert words == f"position 34: −{-math.sin(34 * 100_000 ** (-1 / 16)):.4f}"
 
 
-@each("key", QUESTIONS)
-def test_the_code_of_a_question_starts_with_its_maker(key):
-    assert pictures.code(key)[0] is QUESTIONS[key].make
-    assert QUESTIONS[key].tolerance in pictures.PRECISION
-
-
 def test_the_numbers_of_the_interview_and_the_ways_of_its_answers():
     found = pictures.interview_numbers()
     assert (found["row"], found["taken"], found["patches"]) == ("0.8415, 0.5403, 0.0100, 1.0000", 14, 196)
