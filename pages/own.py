@@ -66,7 +66,7 @@ def choose() -> str:
     with field:
         typed = st.text_input(
             _("Formula"),
-            own.STARTS[own.START.default].formula.text,
+            own.STARTS[own.START.default].text,
             key=TEXT,
             max_chars=MAX_LENGTH,
             help=text("help", {"names": ", ".join(KINDS[kind].names)}),
@@ -85,7 +85,7 @@ def begin(start: str) -> None:
     st.session_state[STARTED] = start
     if before == start or (before is None and start == own.START.default):
         return
-    formula = own.STARTS[start].formula
+    formula = own.STARTS[start]
     values: dict[str, str | float] = {TEXT: formula.text, own.KIND.name: formula.kind}
     values |= {own.NUMBERS[name].name: value for name, value in formula.starts.items()}
     for name, value in values.items():
@@ -105,7 +105,7 @@ def good(kind: str, typed: str, start: str) -> str:
     if not wrong:
         st.session_state[GOOD] = formula.key
         return formula.key
-    key: str = st.session_state.get(GOOD, own.STARTS[start].formula.key)
+    key: str = st.session_state.get(GOOD, own.STARTS[start].key)
     st.warning(text("wrong", {"problem": literal(_(wrong)), "shown": literal(read(key).text)}))
     return key
 

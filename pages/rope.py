@@ -114,5 +114,5 @@ def query_and_key() -> None:
 
 
 query_and_key()
-mathematics(text, rope.dials, rotary.frequencies, rotary.rotate, rotation.shifted)
+mathematics(text, rope.dials, rotary.frequencies, rotary.rotate, rotation.score)
 close_page("rope", text)

@@ -169,17 +169,14 @@ def slopes(n_heads: int) -> Figure:
 def rounded_forms(n_keys: int, head: int, precision: str) -> Figure:
     """Return ALiBi's bias of the last keys of a row of `n_keys` in two forms, rounded, and as it should be."""
     slope = slope_of(head)
-    exact, found = measures.forms(n_keys, slope, "float64"), measures.forms(n_keys, slope, precision)
-    forms = {
-        "exact": exact.relative,
-        f"−a (m − n) in {precision}": found.relative,
-        f"a n in {precision}": found.key_index,
-    }
+    exact, _ = measures.forms(n_keys, slope, "float64")
+    relative, key_index = measures.forms(n_keys, slope, precision)
+    forms = {"exact": exact, f"−a (m − n) in {precision}": relative, f"a n in {precision}": key_index}
     drawn = min(n_keys, LAST_KEYS)
     own = {name: (line - line[-1])[-drawn:].flip(0) for name, line in forms.items()}
     facts = {
         "slope": slope,
-        "ties": measures.ties(found.key_index[-drawn:]),
+        "ties": measures.ties(key_index[-drawn:]),
         "pairs": drawn - 1,
         "largest": slope * (n_keys - 1),
     }
@@ -193,9 +190,8 @@ def form_errors(n_keys: int, head: int, precision: str) -> Facts:
     """Return by how much a weight is off at most in either form, in each format, as rows of a table."""
     slope, errors = slope_of(head), {}
     for name in measures.PRECISIONS:
-        forms = measures.forms(n_keys, slope, name)
         # less than the last digit of a weight near 1 is no error
-        errors[name] = [round(measures.error(form, n_keys, slope), 16) for form in (forms.relative, forms.key_index)]
+        errors[name] = [round(measures.error(f, n_keys, slope), 16) for f in measures.forms(n_keys, slope, name)]
     cells = ((name, f"{relative:.2g}", f"{key_index:.2g}") for name, (relative, key_index) in errors.items())
     return {"same": errors["float64"][1], "off": errors[precision][1], "rows": rows(cells)}
 

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import torch
 
@@ -28,25 +28,17 @@ EXERCISE = "own:bias:-2**(-8*(h+1)/heads)*distance"
 EXERCISE_HEAD, EXERCISE_DISTANCE = 1, 48
 
 
-@dataclass(frozen=True)
-class Start:
-    """A formula to begin with, and its title."""
-
-    title: str
-    formula: Formula
-
-
-STARTS: dict[str, Start] = {
-    "alibi": Start("ALiBi", Formula("bias", "-2**(-8*(h+1)/heads)*distance", {})),
-    "kerple": Start("KERPLE, logarithmic", Formula("bias", "-abs(a)*log(1+abs(b)*distance)", {"a": 1.0, "b": 0.5})),
-    "sinusoid": Start(
-        "Sinusoid",
-        Formula("embedding", "where(channel == 2*i, sin(m*10000**(-2*i/width)), cos(m*10000**(-2*i/width)))", {}),
+STARTS = {
+    "alibi": Formula("bias", "-2**(-8*(h+1)/heads)*distance", {}),
+    "kerple": Formula("bias", "-abs(a)*log(1+abs(b)*distance)", {"a": 1.0, "b": 0.5}),
+    "sinusoid": Formula(
+        "embedding", "where(channel == 2*i, sin(m*10000**(-2*i/width)), cos(m*10000**(-2*i/width)))", {}
     ),
-    "rope": Start("RoPE that learns its turns", Formula("angle", "a*m*10000**(-2*i/head_width)", {"a": 1.0})),
-    "wrong": Start("A wrong one", Formula("embedding", "cos(pi*m)", {})),
+    "rope": Formula("angle", "a*m*10000**(-2*i/head_width)", {"a": 1.0}),
+    "wrong": Formula("embedding", "cos(pi*m)", {}),
 }
-START = Choice("own_start", "Start from", {key: start.title for key, start in STARTS.items()}, "alibi")
+_TITLES = ("ALiBi", "KERPLE, logarithmic", "Sinusoid", "RoPE that learns its turns", "A wrong one")
+START = Choice("own_start", "Start from", dict(zip(STARTS, _TITLES, strict=True)), "alibi")
 KIND = Parameter(
     "own_kind", "The formula is", "bias", "Where its value enters the model.", choices=tuple(reversed(KINDS))
 )

@@ -127,9 +127,7 @@ def swapped_score() -> Answer:
     """Return what becomes of RoPE's score when query and key trade places, so that the key stands behind the query."""
     frequencies = rotary.frequencies(ROPE_WIDTH)
     q, k = rope.content(ROPE_WIDTH, int(rope.SEED.default))
-    before, after = (
-        rotation.shifted(q, k, *places, 0.0, frequencies).before for places in ((QUERY, KEY), (KEY, QUERY))
-    )
+    before, after = (rotation.score(q, k, *places, frequencies) for places in ((QUERY, KEY), (KEY, QUERY)))
     right = "stays" if abs(after - before) < SAME else "sign" if abs(after + before) < SAME else "neither"
     return right, {"before": before, "after": after, "offset": QUERY - KEY, "back": KEY - QUERY}
 

@@ -72,16 +72,16 @@ def dials(head_dim: int, base: float, query: int, key: int, shift: int, seed: in
     """
     (q, k), frequencies = content(head_dim, seed), rotary.frequencies(head_dim, base)
     pairs = evenly(len(frequencies), figures.MAX_DIALS)
-    found = rotation.shifted(q, k, query + shift, key + shift, FAR, frequencies)
+    before, after = (rotation.score(q, k, query + by, key + by, frequencies) for by in (shift, shift + FAR))
     turned = rotary.rotate(q[None], torch.tensor([query + shift]), frequencies)[0]
     facts = {
         "pairs": len(frequencies),
         "shown": len(pairs),
         "plain": float(q @ k),
-        "score": found.before,
+        "score": before,
         "far": FAR,
-        "moved": found.after,
-        "error": found.error,
+        "moved": after,
+        "error": abs(after - before),
         "query-at": query + shift,
         "key-at": key + shift,
         "norm": float(q.norm()),
@@ -208,9 +208,10 @@ def derivation(head_dim: int, base: float, query: int, key: int, seed: int) -> F
     omega = float(frequency)
     turned = {name: rotation.complex_form(x, at, frequency) for name, x, at in (("q", q, query), ("k", k, key))}
     whole_q, whole_k = content(head_dim, seed)
-    moved = rotation.shifted(whole_q, whole_k, query, key, FAR, rotary.frequencies(head_dim, base))
-    own = rotation.shifted(q, k, query, key, FAR, frequency)
-    shares = rotation.pair_scores(whole_q, whole_k, query - key, rotary.frequencies(head_dim, base))
+    frequencies = rotary.frequencies(head_dim, base)
+    whole, whole_moved = (rotation.score(whole_q, whole_k, query + by, key + by, frequencies) for by in (0, FAR))
+    score, moved = (rotation.score(q, k, query + by, key + by, frequency) for by in (0, FAR))
+    shares = rotation.pair_scores(whole_q, whole_k, query - key, frequencies)
     return {
         "pair": pair,
         "pairs": len(shares),
@@ -239,14 +240,14 @@ def derivation(head_dim: int, base: float, query: int, key: int, seed: int) -> F
         **{f"{name}-turned{channel}": float(x[channel]) for name, x in turned.items() for channel in (0, 1)},
         "turned-length": float(turned["q"].norm()),
         "matrix-error": float((rotation.matrix(query, frequency) @ q - turned["q"]).abs().max()),
-        "score": own.before,
-        "moved": own.after,
-        "error": own.error,
+        "score": score,
+        "moved": moved,
+        "error": abs(moved - score),
         "first-shares": ", ".join(spelt(share, "+.4f") for share in shares[:EARLIEST].tolist()),
         "sum": float(shares.sum()),
-        "whole": moved.before,
-        "whole-moved": moved.after,
-        "whole-error": moved.error,
+        "whole": whole,
+        "whole-moved": whole_moved,
+        "whole-error": abs(whole_moved - whole),
     }
 
 

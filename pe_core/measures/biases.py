@@ -12,8 +12,6 @@ $a\,m$, one number for all keys of a row, which the softmax does not notice. But
 text, and in a format of few digits neighbours become equal. The comparison is ours.
 """
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 
@@ -121,28 +119,21 @@ def max_power_of_two(n_heads: int) -> int:
     return 1 << (n_heads.bit_length() - 1)
 
 
-@dataclass(frozen=True)
-class Forms:
-    """The bias of the last query in both forms, rounded, float64, shape (n_keys,), key 0 first."""
+def forms(n_keys: int, slope: float, precision: str) -> tuple[Tensor, Tensor]:
+    """Return the bias of the last of `n_keys` queries as -a (m - n) and as a n, rounded, float64, key 0 first.
 
-    relative: Tensor
-    key_index: Tensor
-
-
-def forms(n_keys: int, slope: float, precision: str) -> Forms:
-    """Return both forms for the last of `n_keys` queries, rounded to a format of `PRECISIONS`.
-
-    Raises `ValueError` for no keys and for a format that is not there.
+    Each has the shape (n_keys,). `precision` is a format of `PRECISIONS`. Raises `ValueError` for no keys and for a
+    format that is not there.
     """
     require(n_keys >= 1, "n_keys", "be at least 1", n_keys)
     require(precision in PRECISIONS, "precision", f"be one of {', '.join(PRECISIONS)}", precision)
     key, dtype = torch.arange(n_keys, dtype=torch.float64), PRECISIONS[precision]
-    return Forms((slope * (key - key[-1])).to(dtype).double(), (slope * key).to(dtype).double())
+    return (slope * (key - key[-1])).to(dtype).double(), (slope * key).to(dtype).double()
 
 
 def error(bias: Tensor, n_keys: int, slope: float) -> float:
     """Return by how much a weight of the last query, under `bias` (n_keys,), is off what it should be, at most."""
-    exact = forms(n_keys, slope, "float64").relative.softmax(-1)
+    exact = forms(n_keys, slope, "float64")[0].softmax(-1)
     return float((bias.softmax(-1) - exact).abs().max())
 
 

@@ -21,8 +21,6 @@ $\omega_i' = \gamma_i\,\omega_i + (1 - \gamma_i)\,\omega_i / s$. Peng et al. 202
 3.2, have a ramp of $\gamma$ over the pairs; read backwards, every rule has one.
 """
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 
@@ -79,25 +77,6 @@ def scores(q: Tensor, k: Tensor, distances: Tensor, frequencies: Tensor) -> Tens
     """Return the score of `q` and `k` (d,) at each distance m - n, float64, shape as `distances` (N,)."""
     turned = rotary.rotate(q.expand(len(distances), -1), distances, frequencies)
     return turned @ k
-
-
-@dataclass(frozen=True)
-class Shifted:
-    """What becomes of a score when query and key move on together: before, after, and the difference."""
-
-    before: float
-    after: float
-
-    @property
-    def error(self) -> float:
-        """How far the two are apart: rounding, if the score depends on the distance only."""
-        return abs(self.after - self.before)
-
-
-def shifted(q: Tensor, k: Tensor, query: float, key: float, shift: float, frequencies: Tensor) -> Shifted:
-    """Return the score of `q` and `k` (d,) at their positions and `shift` tokens further on."""
-    before = score(q, k, query, key, frequencies)
-    return Shifted(before, score(q, k, query + shift, key + shift, frequencies))
 
 
 def without_minus(x: Tensor, position: float, frequencies: Tensor) -> Tensor:

@@ -36,14 +36,14 @@ def test_a_start_fills_all_controls_and_its_link_does_the_same():
     at = opened(PAGE)
     for start, chosen in STARTS.items():
         at.selectbox(key="own_start").set_value(start).run()
-        pages = [at, opened(PAGE, own_start=start)] if chosen.formula.learned else [at]
+        pages = [at, opened(PAGE, own_start=start)] if chosen.learned else [at]
         for page in pages:
             checked(page, 2)
             assert not page.warning, start
-            assert field(page).value == chosen.formula.text
-            assert page.segmented_control(key="own_kind").value == chosen.formula.kind
+            assert field(page).value == chosen.text
+            assert page.segmented_control(key="own_kind").value == chosen.kind
             numbers = {one.key.removeprefix("own_"): one.value for one in page.slider if one.key in ("own_a", "own_b")}
-            assert numbers == chosen.formula.learned
+            assert numbers == chosen.learned
         assert shown(pages[0]) == shown(pages[-1])
 
 

@@ -11,7 +11,7 @@ from pe_core.measures.criteria import CRITERIA
 from pe_core.measures.requirements import REQUIREMENTS
 from tests.cases import each
 
-STARTS = {key: start.formula.key for key, start in own.STARTS.items()}
+STARTS = {key: start.key for key, start in own.STARTS.items()}
 ALIBI, OTHER = STARTS["alibi"], "own:bias:-sin(distance)*(h+1)"
 PICTURES = {
     own.values: ({"formula": ALIBI, "length": 32, "head": 1}, {"formula": OTHER, "length": 16, "head": 3}),
