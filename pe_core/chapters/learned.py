@@ -65,10 +65,11 @@ def similarity(step: int) -> Figure:
     """Return the cosine of every row of the table with every other after `step` steps."""
     run = _run()
     rows, trained = run.tables[look(run, step)], run.config.train_length
+    reached, never = cosines(rows[:trained]), cosines(rows[trained:])
     facts = {
-        "near": hundredths(neighbours(rows[:trained])),
-        "far": hundredths(neighbours(rows[:trained], FAR)),
-        "others": hundredths(neighbours(rows[trained:])),
+        "near": hundredths(reached.diagonal(1)),
+        "far": hundredths(reached.diagonal(FAR)),
+        "others": hundredths(never.diagonal(1)),
         "offset": FAR,
     }
     return _image(run, step, cosines, ROWS, "Cosine", 1.0).with_facts(facts)
@@ -163,12 +164,6 @@ def cosines(table: Tensor) -> Tensor:
     return rows @ rows.T
 
 
-def neighbours(table: Tensor, offset: int = 1) -> float:
-    """Return the mean cosine of the rows of `table` (R, D) that are `offset` apart, which at least two must be."""
-    require(1 <= offset < len(table), "offset", f"be from 1 to {len(table) - 1}, the number of rows minus 1", offset)
-    return float(cosines(table).diagonal(offset).mean())
-
-
 def row_lengths(table: Tensor) -> Tensor:
     """Return the length of each row of `table` (R, D), float64, shape (R,)."""
     found: Tensor = table.double().norm(dim=-1)
@@ -194,9 +189,9 @@ def sizes(run: TableRun) -> Facts:
     return {"trained": trained, "last": trained - 1, "rows": n_rows, "never": n_rows - trained}
 
 
-def hundredths(cosine: float) -> float:
-    """Return a cosine rounded to two digits, 0 without a sign."""
-    return round(cosine, 2) + 0.0
+def hundredths(found: Tensor) -> float:
+    """Return the mean of some cosines rounded to two digits, 0 without a sign."""
+    return round(float(found.mean()), 2) + 0.0
 
 
 def numbers(step: int) -> Mapping[str, float | None]:

@@ -133,23 +133,6 @@ def test_cosines_by_hand():
     torch.testing.assert_close(learned.cosines(table), torch.tensor(expected, dtype=torch.float64))
 
 
-@given(seeds, st.integers(2, 12), widths, st.integers(1, 11))
-def test_neighbours_are_the_mean_of_the_cosines_of_pairs(seed, n_rows, dim, offset):
-    table = normal(seed, n_rows, dim)
-    offset = min(offset, n_rows - 1)
-    pairs = [(table[i], table[i + offset]) for i in range(n_rows - offset)]
-    found = [float(a @ b) / math.sqrt(float(a @ a) * float(b @ b)) for a, b in pairs]
-    assert learned.neighbours(table, offset) == pytest.approx(sum(found) / len(found), abs=1e-12)
-
-
-@each("offset", [0, 3, -1])
-def test_rows_cannot_be_farther_apart_than_the_table_is_long(offset):
-    refuses(
-        lambda: learned.neighbours(torch.ones(3, 2), offset),
-        f"offset must be from 1 to 2, the number of rows minus 1, got {offset}",
-    )
-
-
 @given(seeds, widths, st.floats(0.01, 3))
 def test_a_row_that_shrinks_has_moved_and_not_turned(seed, dim, factor):
     before = normal(seed, 4, dim)
