@@ -286,8 +286,7 @@ def _make(home: Module, root: ast.expr, top: list[Use], names: Mapping[Definitio
     """Return the lines that define `make`, a function or another name for one."""
     if not isinstance(root, ast.Lambda):
         return f"make = {home.with_names(root, top, names)}"
-    arguments = ", ".join(argument.arg for argument in root.args.args)
-    return f"def make({arguments}):\n    return {home.with_names(root.body, top, names)}"
+    return f"def make({ast.unparse(root.args)}):\n    return {home.with_names(root.body, top, names)}"
 
 
 def _imports(meant: Iterable[Definition | Import]) -> str:

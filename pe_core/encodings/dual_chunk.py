@@ -17,7 +17,6 @@ paper's form.
 Reference: An et al. 2024, "Training-Free Long-Context Scaling of Large Language Models", arXiv:2402.17463, section 3.
 """
 
-import math
 from functools import partial
 
 import torch
@@ -25,48 +24,17 @@ from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec
-from pe_core.encodings.batch import count_queries, of_queries
-from pe_core.encodings.distance import between
-from pe_core.encodings.rotary import Corrected, Layout
+from pe_core.encodings.rerope import Corrected, Told
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
 
-def bias(
-    q: Tensor,
-    k: Tensor,
-    positions: Tensor,
-    frequencies: Tensor,
-    *,
-    chunk: int,
-    train_length: int,
-    layout: Layout = "interleaved",
-) -> Tensor:
-    """Return what is added to the scores of RoPE, (..., T_q, T), from turned `q` (..., T_q, d) and `k` (..., T, d).
-
-    `positions` (T,) or (B, T) in tokens, `frequencies` (d / 2,) in radians per token, chunks of `chunk` tokens. The
-    dtype is that of `q`.
-    """
+def told(positions: Tensor, *, chunk: int, train_length: int) -> tuple[Told, Told]:
+    """Return where queries stand for keys of the chunk before, and of earlier ones; a chunk has `chunk` tokens."""
     require(1 <= chunk <= train_length, "chunk", f"be from 1 to the training length ({train_length})", chunk)
-    dtype = torch.promote_types(q.dtype, torch.float32)  # a difference of two scores: half precision is not enough
-    query, key = q.to(dtype), k.to(dtype)
-    n_queries = count_queries(q, k, positions)
-    places = positions.to(torch.float64)
-    chunks = (places / chunk).floor()
-    inside, last = places - chunks * chunk, torch.full_like(places, train_length - 1)
-
-    def scores(of_query: Tensor, of_key: Tensor) -> Tensor:
-        moved = rotary.rotate(query, of_queries(of_query - places, n_queries), frequencies, layout=layout)
-        return moved @ rotary.rotate(key, of_key - places, frequencies, layout=layout).mT
-
-    plain, back = query @ key.mT, between(chunks, torch.float64, n_queries=n_queries)
-    next_chunk, far = scores((inside + chunk).minimum(last), inside), scores(last, inside)
-    for changed, where in ((next_chunk, back == 1), (far, back >= 2)):  # in place: these are large
-        changed -= plain
-        changed *= where.to(dtype)
-    far += next_chunk
-    far /= math.sqrt(q.shape[-1])
-    return far.to(q.dtype)
+    chunks = (positions / chunk).floor()
+    inside, last = positions - chunks * chunk, torch.full_like(positions, train_length - 1)
+    return Told((inside + chunk).minimum(last), inside, chunks, 1, 1), Told(last, inside, chunks, 2)
 
 
 SPEC = EncodingSpec(
@@ -79,7 +47,7 @@ SPEC = EncodingSpec(
     make=lambda shape, params: Corrected(
         rotary.frequencies(shape.head_dim, params["base"]),
         layout=params["layout"],
-        correction=partial(bias, chunk=tokens(params["chunk"], shape.train_length), train_length=shape.train_length),
+        told=partial(told, chunk=tokens(params["chunk"], shape.train_length), train_length=shape.train_length),
     ),
     parameters=(
         sinusoidal.BASE,

@@ -15,69 +15,78 @@ Reference: Su 2023, kexue.fm/archives/9708 (in Chinese), and github.com/bojone/r
 """
 
 import math
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries, of_queries
 from pe_core.encodings.distance import between
-from pe_core.encodings.rotary import Corrected, Layout
+from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
 
-def far_bias(
-    q: Tensor,
-    k: Tensor,
-    positions: Tensor,
-    frequencies: Tensor,
-    *,
-    far_query: Tensor,
-    far_key: Tensor,
-    window: float,
-    layout: Layout = "interleaved",
-) -> Tensor:
-    """Return how the scaled scores of RoPE change where the distance is at least `window`, (..., T_q, T), else 0.
+class Told(NamedTuple):
+    """Where queries and keys count as standing in some of their pairs, both (T,) or (B, T), in tokens.
 
-    `q` (..., T_q, d) and `k` (..., T, d) are turned by `positions` (T,) or (B, T) already; at such distances tokens
-    count as standing at `far_query` and `far_key`, shaped as `positions`, in tokens. `frequencies` (d / 2,) in radians
-    per token. The dtype is that of `q`.
+    Those are the pairs whose numbers `apart`, one per token, differ by `least` to `most`, query minus key.
     """
+
+    query: Tensor
+    key: Tensor
+    apart: Tensor
+    least: float
+    most: float = math.inf
+
+
+class Corrected(PositionalEncoding):
+    """Turn queries and keys as RoPE does, and change the scores of pairs that are told another distance.
+
+    `told` returns these pairs for the positions (T,) or (B, T) of a text, float64; none may be among them twice.
+    Nothing is learned.
+    """
+
+    def __init__(self, frequencies: Tensor, *, layout: Layout, told: Callable[[Tensor], Sequence[Told]]) -> None:
+        super().__init__()
+        self.frequencies = frequencies  # not a buffer, as in `Rotary`
+        self.layout = layout
+        self.told = told
+
+    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
+
+    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        dtype = torch.promote_types(q.dtype, torch.float32)  # a difference of two scores: half precision is not enough
+        query, key, places = q.to(dtype), k.to(dtype), positions.to(torch.float64)
+        n_queries = count_queries(q, k, positions)
+        plain = query @ key.mT
+
+        def change(told: Told) -> Tensor:
+            """Return how the scores of the pairs change, and 0 for others: vectors that are turned are turned on."""
+            ahead_of_query, ahead_of_key = of_queries(told.query - places, n_queries), told.key - places
+            moved_query = rotary.rotate(query, ahead_of_query, self.frequencies, layout=self.layout)
+            moved_key = rotary.rotate(key, ahead_of_key, self.frequencies, layout=self.layout)
+            apart = between(told.apart, torch.float64, n_queries=n_queries)
+            changed = moved_query @ moved_key.mT
+            changed -= plain  # in place, as all that follows: these are the largest tensors of a model
+            changed *= ((apart >= told.least) & (apart <= told.most)).to(dtype)
+            return changed
+
+        whole = reduce(Tensor.add_, map(change, self.told(places)))
+        whole /= math.sqrt(q.shape[-1])
+        return whole.to(q.dtype)
+
+
+def told(positions: Tensor, *, window: float, factor: float = math.inf) -> tuple[Told]:
+    """Return that distances from `window` tokens on grow `factor` times more slowly, or not at all."""
     require(window > 0, "window", "be above 0", window)
-    dtype = torch.promote_types(q.dtype, torch.float32)  # a difference of two scores: half precision is not enough
-    query, key = q.to(dtype), k.to(dtype)
-    n_queries = count_queries(q, k, positions)
-    moved_query = rotary.rotate(query, of_queries(far_query - positions, n_queries), frequencies, layout=layout)
-    moved_key = rotary.rotate(key, far_key - positions, frequencies, layout=layout)
-    far = between(positions, torch.float64, n_queries=n_queries) >= window
-    change = moved_query @ moved_key.mT
-    change -= query @ key.mT  # in place, as all that follows: these are the largest tensors of a model
-    change /= math.sqrt(q.shape[-1])
-    change *= far.to(dtype)
-    return change.to(q.dtype)
-
-
-def bias(
-    q: Tensor,
-    k: Tensor,
-    positions: Tensor,
-    frequencies: Tensor,
-    *,
-    window: float,
-    factor: float = math.inf,
-    layout: Layout = "interleaved",
-) -> Tensor:
-    """Return what is added to the scores of RoPE, (..., T_q, T), from turned `q` (..., T_q, d), `k` (..., T, d).
-
-    Distances from `window` tokens on grow `factor` times more slowly, or not at all.
-    """
     require(factor >= 1, "factor", "be at least 1", factor)
-    places = positions.to(torch.float64)
-    far_query, far_key = window + (places - window) / factor, places / factor
-    return far_bias(q, k, places, frequencies, far_query=far_query, far_key=far_key, window=window, layout=layout)
+    return (Told(window + (positions - window) / factor, positions / factor, positions, window),)
 
 
 WINDOW = Parameter("window", "Window", 0.5, "Distance that is kept exact, in training lengths.", 0.1, 1.0, 0.05)
@@ -94,7 +103,7 @@ SPEC = EncodingSpec(
     make=lambda shape, params: Corrected(
         rotary.frequencies(shape.head_dim, params["base"]),
         layout=params["layout"],
-        correction=partial(bias, window=tokens(params["window"], shape.train_length)),
+        told=partial(told, window=tokens(params["window"], shape.train_length)),
     ),
     parameters=(sinusoidal.BASE, rotary.LAYOUT, WINDOW),
 )
@@ -109,7 +118,7 @@ LEAKY = EncodingSpec(
     make=lambda shape, params: Corrected(
         rotary.frequencies(shape.head_dim, params["base"]),
         layout=params["layout"],
-        correction=partial(bias, window=tokens(params["window"], shape.train_length), factor=params["factor"]),
+        told=partial(told, window=tokens(params["window"], shape.train_length), factor=params["factor"]),
     ),
     parameters=(
         sinusoidal.BASE,

@@ -11,7 +11,6 @@ Reference: Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position 
 equations 14-16 and 34.
 """
 
-from collections.abc import Callable
 from typing import Literal, get_args
 
 import torch
@@ -95,25 +94,6 @@ class Rotary(PositionalEncoding):
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         return rotate_both(q, k, positions, self.frequencies, layout=self.layout)
-
-
-class Corrected(PositionalEncoding):
-    """Turn queries and keys as RoPE does, and add `correction` to their scores, in every layer; nothing is learned.
-
-    It is called as `correction(q, k, positions, frequencies, layout=layout)`, with q and k that have been turned.
-    """
-
-    def __init__(self, frequencies: Tensor, *, layout: Layout, correction: Callable[..., Tensor]) -> None:
-        super().__init__()
-        self.frequencies = frequencies  # not a buffer, as in `Rotary`
-        self.layout = layout
-        self.correction = correction
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        return rotate_both(q, k, positions, self.frequencies, layout=self.layout)
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return self.correction(q, k, positions, self.frequencies, layout=self.layout)
 
 
 LAYOUT = Parameter("layout", "Pairs", "interleaved", "Which channels are turned together.", choices=LAYOUTS)

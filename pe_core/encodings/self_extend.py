@@ -3,7 +3,7 @@ r"""Self-Extend: RoPE with exact distances up to a window, and beyond it distanc
 A distance $\Delta = m - n$ below w stays; from w on it becomes $\lfloor m/G \rfloor - \lfloor n/G \rfloor + w - \lfloor
 w/G \rfloor$, which continues from w. Where G divides w, a model trained on L tokens so reaches $(L - w)\,G + w$
 without a distance that it has not seen; otherwise a little less. Made of two score matrices, as ReRoPE is
-(`rerope.far_bias`).
+(`rerope.Corrected`).
 
 - G = 1 is plain RoPE.
 - The floors make scores depend on where a pair stands within its groups, not on its distance alone.
@@ -16,43 +16,21 @@ algorithm 1.
 
 from functools import partial
 
-import torch
 from torch import Tensor
 
 from pe_core.encodings import rerope, rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec
-from pe_core.encodings.rotary import Corrected, Layout
+from pe_core.encodings.rerope import Corrected, Told
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
 
-def bias(
-    q: Tensor,
-    k: Tensor,
-    positions: Tensor,
-    frequencies: Tensor,
-    *,
-    window: int,
-    group: int,
-    layout: Layout = "interleaved",
-) -> Tensor:
-    """Return what is added to the scores of RoPE, (..., T_q, T), from turned `q` (..., T_q, d), `k` (..., T, d).
-
-    From a distance of `window` tokens on, `group` neighbouring `positions`, (T,) or (B, T), count as one.
-    """
+def told(positions: Tensor, *, window: int, group: int) -> tuple[Told]:
+    """Return that from a distance of `window` tokens on `group` neighbouring positions count as one."""
+    require(window > 0, "window", "be above 0", window)
     require(group >= 1, "group", "be at least 1", group)
-    places = positions.to(torch.float64)
-    groups = (places / group).floor()
-    return rerope.far_bias(
-        q,
-        k,
-        places,
-        frequencies,
-        far_query=groups + window - window // group,
-        far_key=groups,
-        window=window,
-        layout=layout,
-    )
+    groups = (positions / group).floor()
+    return (Told(groups + window - window // group, groups, positions, window),)
 
 
 SPEC = EncodingSpec(
@@ -65,7 +43,7 @@ SPEC = EncodingSpec(
     make=lambda shape, params: Corrected(
         rotary.frequencies(shape.head_dim, params["base"]),
         layout=params["layout"],
-        correction=partial(bias, window=tokens(params["window"], shape.train_length), group=params["group"]),
+        told=partial(told, window=tokens(params["window"], shape.train_length), group=params["group"]),
     ),
     parameters=(
         sinusoidal.BASE,

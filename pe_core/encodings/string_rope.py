@@ -19,36 +19,19 @@ Reference: An et al. 2024, "Why Does the Effective Context Length of LLMs Fall S
 
 from functools import partial
 
-import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec
-from pe_core.encodings.rerope import far_bias
-from pe_core.encodings.rotary import Corrected, Layout
+from pe_core.encodings.rerope import Corrected, Told
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
 
-def bias(
-    q: Tensor,
-    k: Tensor,
-    positions: Tensor,
-    frequencies: Tensor,
-    *,
-    shift: int,
-    window: int,
-    layout: Layout = "interleaved",
-) -> Tensor:
-    """Return what is added to the scores of RoPE, (..., T_q, T), from turned `q` (..., T_q, d) and `k` (..., T, d).
-
-    `positions` (T,) or (B, T), `shift` S and `window` W in tokens, `frequencies` (d / 2,) in radians per token. The
-    dtype is that of `q`.
-    """
+def told(positions: Tensor, *, shift: int, window: int) -> tuple[Told]:
+    """Return that distances from the `shift` S on are told as S - W shorter, W being the `window`, all in tokens."""
     require(1 <= window <= shift, "window", f"be from 1 to the shift ({shift})", window)
-    places = positions.to(torch.float64)
-    far_query = places - shift + window
-    return far_bias(q, k, places, frequencies, far_query=far_query, far_key=places, window=shift, layout=layout)
+    return (Told(positions - shift + window, positions, positions, shift),)
 
 
 SPEC = EncodingSpec(
@@ -61,8 +44,8 @@ SPEC = EncodingSpec(
     make=lambda shape, params: Corrected(
         rotary.frequencies(shape.head_dim, params["base"]),
         layout=params["layout"],
-        correction=partial(
-            bias,
+        told=partial(
+            told,
             shift=tokens(params["shift"], shape.train_length),
             window=tokens(params["window"], shape.train_length),
         ),

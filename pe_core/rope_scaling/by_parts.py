@@ -62,26 +62,18 @@ def by_parts(
     return Scaled(blend(frequencies, gamma, stretch(train_length, target_length, factor)))
 
 
-def _within_reach(
-    frequencies: Tensor, *, base: float, train_length: int, target_length: int, alpha: float, beta: float
-) -> Scaled:
-    """Return what `by_parts` returns for a beta that is within reach of the training length."""
-    return by_parts(
-        frequencies,
-        base=base,
-        train_length=train_length,
-        target_length=target_length,
-        alpha=alpha,
-        beta=within_reach(beta, alpha=alpha, train_length=train_length),
-    )
-
-
 SPEC = ScalingSpec(
     key="by_parts",
     title="NTK-by-parts",
     summary="Fast pairs keep their frequency, slow pairs are interpolated, those between are blended.",
     paper=YARN,
-    rule=_within_reach,
+    rule=lambda frequencies, *, train_length, alpha, beta, **lengths: by_parts(
+        frequencies,
+        train_length=train_length,
+        alpha=alpha,
+        beta=within_reach(beta, alpha=alpha, train_length=train_length),
+        **lengths,
+    ),
     parameters=(
         Parameter("alpha", "Alpha", 1.0, "Pairs that turn less often in training are interpolated.", 0.25, 2, 0.25),
         Parameter(

@@ -124,34 +124,18 @@ def yarn(
     return Scaled(blend(frequencies, gamma, scale), temperature=(own if attention is None else attention) ** -2)
 
 
-def _within_reach(
-    frequencies: Tensor,
-    *,
-    base: float,
-    train_length: int,
-    target_length: int,
-    ramp: Ramp,
-    beta_fast: float,
-    beta_slow: float,
-) -> Scaled:
-    """Return what `yarn` returns for a beta_fast that is within reach of the training length."""
-    return yarn(
-        frequencies,
-        base=base,
-        train_length=train_length,
-        target_length=target_length,
-        ramp=ramp,
-        beta_fast=within_reach(beta_fast, alpha=beta_slow, train_length=train_length),
-        beta_slow=beta_slow,
-    )
-
-
 SPEC = ScalingSpec(
     key="yarn",
     title="YaRN",
     summary="Fast pairs are kept, slow pairs interpolated, and the scores sharpened by a temperature.",
     paper=YARN,
-    rule=_within_reach,
+    rule=lambda frequencies, *, train_length, beta_fast, beta_slow, **options: yarn(
+        frequencies,
+        train_length=train_length,
+        beta_fast=within_reach(beta_fast, alpha=beta_slow, train_length=train_length),
+        beta_slow=beta_slow,
+        **options,
+    ),
     parameters=(
         Parameter("ramp", "Ramp", "index", "In what the blend between kept and slowed is linear.", choices=RAMPS),
         Parameter(
