@@ -11,13 +11,14 @@ for both directions issue 5 of that code.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
-from pe_core.encodings.batch import count_queries
+from pe_core.encodings.adapters import Biased
+from pe_core.encodings.base import EncodingSpec, Shape
 from pe_core.encodings.distance import between
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
@@ -58,41 +59,20 @@ def nonsymmetric_bias(
     Both halves have the slopes of H / 2 heads and -inf for the keys they do not look at; the query itself is seen by
     all. Raises `ValueError` for an odd number of heads.
     """
-    require(n_heads >= 2 and n_heads % 2 == 0, "n_heads", "be even, half to look back and half ahead", n_heads)
+    _check_halves(n_heads)
     directions = (positions, -positions)
     return torch.cat([bias(along, n_heads // 2, n_queries=n_queries, dtype=dtype) for along in directions], dim=-3)
 
 
-class Alibi(PositionalEncoding):
-    """Add the bias of every head to its scores, in every layer."""
-
-    def __init__(self, n_heads: int, *, causal: bool) -> None:
-        super().__init__()
-        self.n_heads = n_heads
-        self.causal = causal
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        n_queries = count_queries(q, k, positions)
-        return bias(positions, self.n_heads, causal=self.causal, n_queries=n_queries, dtype=q.dtype)
+def _check_halves(n_heads: int) -> None:
+    require(n_heads >= 2 and n_heads % 2 == 0, "n_heads", "be even, half to look back and half ahead", n_heads)
 
 
-class NonsymmetricAlibi(PositionalEncoding):
-    """Add the bias of heads that look to one side each, in every layer; under a causal mask half of them are blind."""
-
-    def __init__(self, n_heads: int) -> None:
-        super().__init__()
-        require(n_heads % 2 == 0, "n_heads", "be even, half to look back and half ahead", n_heads)
-        self.n_heads = n_heads
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        n_queries = count_queries(q, k, positions)
-        return nonsymmetric_bias(positions, self.n_heads, n_queries=n_queries, dtype=q.dtype)
-
-
-def _make(shape: Shape, params: Mapping[str, Any]) -> PositionalEncoding:
+def _make(shape: Shape, params: Mapping[str, Any]) -> Biased:
     if params["direction"] == "nonsymmetric":
-        return NonsymmetricAlibi(shape.n_heads)
-    return Alibi(shape.n_heads, causal=params["direction"] == "causal")
+        _check_halves(shape.n_heads)
+        return Biased(partial(nonsymmetric_bias, n_heads=shape.n_heads))
+    return Biased(partial(bias, n_heads=shape.n_heads, causal=params["direction"] == "causal"))
 
 
 SPEC = EncodingSpec(

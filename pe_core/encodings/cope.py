@@ -19,15 +19,14 @@ and the code in its appendix.
 import math
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries, rows_of_queries
+from pe_core.encodings.adapters import Tabled
+from pe_core.encodings.base import EncodingSpec
+from pe_core.encodings.batch import rows_of_queries
 from pe_core.masks import causal, subtractive
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
-
-INITIAL_SPREAD = 0.02
 
 
 def contextual_positions(q: Tensor, k: Tensor) -> Tensor:
@@ -57,21 +56,6 @@ def bias(q: Tensor, k: Tensor, table: Tensor) -> Tensor:
     return (added - subtractive(seen, dtype=dtype)).to(q.dtype)
 
 
-class CoPE(PositionalEncoding):
-    """Add the counted bias of one learned table (n_rows, d), drawn from N(0, 0.02^2), to the scores of every layer."""
-
-    def __init__(self, head_dim: int, n_rows: int) -> None:
-        super().__init__()
-        self.table = nn.Parameter(torch.empty(n_rows, head_dim))
-
-    def reset_parameters(self, generator: torch.Generator) -> None:
-        nn.init.normal_(self.table, std=INITIAL_SPREAD, generator=generator)
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        count_queries(q, k, positions)
-        return bias(q, k, self.table)
-
-
 SPEC = EncodingSpec(
     key="cope",
     title="CoPE",
@@ -81,7 +65,11 @@ SPEC = EncodingSpec(
     paper=Paper(
         "Contextual Position Encoding: Learning to Count What's Important", "Golovneva et al.", 2024, "2405.18719"
     ),
-    make=lambda shape, params: CoPE(shape.head_dim, 1 + tokens(params["largest"], shape.train_length)),
+    make=lambda shape, params: Tabled(
+        1 + tokens(params["largest"], shape.train_length),
+        shape.head_dim,
+        lambda q, k, positions, table: bias(q, k, table),
+    ),
     parameters=(
         Parameter("largest", "Largest place", 0.5, "Where counting stops, in training lengths.", 0.1, 2.0, 0.05),
     ),

@@ -16,14 +16,15 @@ its published code.
 """
 
 import math
+from functools import partial
 from typing import Literal, get_args
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from pe_core.encodings import kerple
-from pe_core.encodings.alibi import Alibi
+from pe_core.encodings import alibi, kerple
+from pe_core.encodings.adapters import Biased
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.distance import hide_future
 from pe_core.encodings.kerple import Kerple
@@ -38,7 +39,9 @@ ROWS = 64  # queries at once: the hidden numbers of all pairs of a long text are
 def prior_of(name: Prior, n_heads: int) -> PositionalEncoding:
     """Return the bias of the distance that a name stands for, which hides no key."""
     require(name in PRIORS, "prior", f"be one of {', '.join(PRIORS)}", name)
-    return Alibi(n_heads, causal=False) if name == "alibi" else Kerple(n_heads, kernel=kerple.LOG, causal=False)
+    if name == "alibi":
+        return Biased(partial(alibi.bias, n_heads=n_heads, causal=False))
+    return Kerple(n_heads, kernel=kerple.LOG, causal=False)
 
 
 class DAPE(PositionalEncoding):

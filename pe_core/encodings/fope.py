@@ -22,13 +22,14 @@ Generalization", arXiv:2412.17739, and the listing in its appendix.
 """
 
 import math
+from functools import partial
 
 import torch
 from torch import Tensor, nn
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries, of_queries
+from pe_core.encodings.adapters import Turned
+from pe_core.encodings.base import EncodingSpec
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -75,22 +76,9 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, coefficients: Tens
     return torch.cat([first * cosine - second * sine, second * cosine + first * sine], dim=-1).to(x.dtype)
 
 
-class Fourier(PositionalEncoding):
-    """Change queries and keys of every layer by the same series; nothing is learned."""
-
-    def __init__(self, frequencies: Tensor, coefficients: Tensor) -> None:
-        super().__init__()
-        self.frequencies = frequencies  # not buffers: a cast of the model would round them
-        self.coefficients = coefficients
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        of_q = of_queries(positions, count_queries(q, k, positions))
-        turned_q = rotate(q, of_q, self.frequencies, self.coefficients)
-        return turned_q, rotate(k, positions, self.frequencies, self.coefficients)
-
-
-def _make(n_heads: int, frequencies: Tensor, gain: float) -> Fourier:
-    return Fourier(frequencies, coefficients(n_heads, len(frequencies), gain))
+def _make(n_heads: int, frequencies: Tensor, gain: float) -> Turned:
+    weights = coefficients(n_heads, len(frequencies), gain)  # no buffers, as in `Rotary`
+    return Turned(partial(rotate, frequencies=frequencies, coefficients=weights))
 
 
 SPEC = EncodingSpec(

@@ -14,13 +14,14 @@ Reference: partial RoPE: Black et al. 2022, "GPT-NeoX-20B", arXiv:2204.06745; p-
 """
 
 import math
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries, of_queries
+from pe_core.encodings.adapters import Turned
+from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
@@ -53,20 +54,6 @@ def rotate_first(x: Tensor, positions: Tensor, frequencies: Tensor, *, layout: L
     return torch.cat([turned, x[..., n_channels:]], dim=-1)
 
 
-class PartialRotary(PositionalEncoding):
-    """Turn the first channels of queries and keys of every layer; nothing is learned."""
-
-    def __init__(self, frequencies: Tensor, *, layout: Layout) -> None:
-        super().__init__()
-        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
-        self.layout = layout
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        of_q = of_queries(positions, count_queries(q, k, positions))
-        turned_q = rotate_first(q, of_q, self.frequencies, layout=self.layout)
-        return turned_q, rotate_first(k, positions, self.frequencies, layout=self.layout)
-
-
 PARTIAL = EncodingSpec(
     key="rope_partial",
     title="Partial RoPE",
@@ -74,8 +61,12 @@ PARTIAL = EncodingSpec(
     hooks=("rotate",),
     summary="The first channels of each head are turned as in RoPE, the others know nothing of position.",
     paper=Paper("GPT-NeoX-20B: An Open-Source Autoregressive Language Model", "Black et al.", 2022, "2204.06745"),
-    make=lambda shape, params: PartialRotary(
-        spread(shape.head_dim, params["share"], params["base"]), layout=params["layout"]
+    make=lambda shape, params: Turned(
+        partial(
+            rotate_first,
+            frequencies=spread(shape.head_dim, params["share"], params["base"]),  # no buffer, as in `Rotary`
+            layout=params["layout"],
+        )
     ),
     parameters=(
         sinusoidal.BASE,

@@ -16,10 +16,11 @@ Relative Position Embeddings", arXiv:2009.13658, method 4; the names are those o
 import math
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from pe_core.encodings import distance
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.adapters import Tabled
+from pe_core.encodings.base import EncodingSpec, Shape
 from pe_core.encodings.batch import count_queries
 from pe_core.encodings.distance import by_key, by_query, whole
 from pe_core.parameters import require
@@ -45,19 +46,9 @@ def scores(q: Tensor, k: Tensor, table: Tensor, positions: Tensor, *, both: bool
     return added / math.sqrt(q.shape[-1])
 
 
-class RelativeKey(PositionalEncoding):
-    """Add the products with the vector of the distance in every layer; the table starts as N(0, 0.02^2)."""
-
-    def __init__(self, head_dim: int, max_length: int, *, both: bool) -> None:
-        super().__init__()
-        self.both = both
-        self.table = nn.Parameter(torch.empty(2 * max_length - 1, head_dim))
-
-    def reset_parameters(self, generator: torch.Generator) -> None:
-        nn.init.normal_(self.table, std=0.02, generator=generator)
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return scores(q, k, self.table, positions, both=self.both)
+def _make(shape: Shape, *, both: bool) -> Tabled:
+    n_rows = 2 * shape.max_length - 1
+    return Tabled(n_rows, shape.head_dim, lambda q, k, positions, table: scores(q, k, table, positions, both=both))
 
 
 KEY = EncodingSpec(
@@ -69,7 +60,7 @@ KEY = EncodingSpec(
     paper=Paper(
         "Self-Attention with Relative Position Representations", "Shaw, Uszkoreit & Vaswani", 2018, "1803.02155"
     ),
-    make=lambda shape, params: RelativeKey(shape.head_dim, shape.max_length, both=False),
+    make=lambda shape, params: _make(shape, both=False),
 )
 
 KEY_QUERY = EncodingSpec(
@@ -81,5 +72,5 @@ KEY_QUERY = EncodingSpec(
     paper=Paper(
         "Improve Transformer Models with Better Relative Position Embeddings", "Huang et al.", 2020, "2009.13658"
     ),
-    make=lambda shape, params: RelativeKey(shape.head_dim, shape.max_length, both=True),
+    make=lambda shape, params: _make(shape, both=True),
 )

@@ -20,12 +20,14 @@ published code; axial: Su 2021, kexue.fm/archives/8397; Fang et al. 2023 (EVA-02
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Literal, get_args
 
 import torch
 from torch import Tensor, nn
 
 from pe_core.encodings import rotary, sinusoidal
+from pe_core.encodings.adapters import Turned
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries, of_queries
 from pe_core.encodings.grid import GRID_WIDTH, coordinates
@@ -88,23 +90,8 @@ def rotate_heads(x: Tensor, coordinates: Tensor, frequencies: Tensor) -> Tensor:
     return turned.reshape(x.transpose(-3, -2).shape).transpose(-3, -2)
 
 
-def _places(q: Tensor, k: Tensor, positions: Tensor, grid_width: int) -> tuple[Tensor, Tensor]:
-    """Return row and column of the queries, which are the last tokens, and of the keys."""
-    queries = of_queries(positions, count_queries(q, k, positions))
-    return coordinates(queries, grid_width), coordinates(positions, grid_width)
-
-
-class AxialRotary(PositionalEncoding):
-    """Turn half of the pairs by the row, half by the column, positions read as raster indices; nothing is learned."""
-
-    def __init__(self, frequencies: Tensor, *, grid_width: int) -> None:
-        super().__init__()
-        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
-        self.grid_width = grid_width
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        of_q, of_k = _places(q, k, positions, self.grid_width)
-        return rotate(q, of_q, self.frequencies), rotate(k, of_k, self.frequencies)
+def _turned_in_grid(x: Tensor, positions: Tensor, *, frequencies: Tensor, grid_width: int) -> Tensor:
+    return rotate(x, coordinates(positions, grid_width), frequencies)
 
 
 class MixedRotary(PositionalEncoding):
@@ -123,7 +110,8 @@ class MixedRotary(PositionalEncoding):
         self.frequencies.copy_(mixed_frequencies(directions, self.head_dim, self.base))
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        of_q, of_k = _places(q, k, positions, self.grid_width)
+        of_q = coordinates(of_queries(positions, count_queries(q, k, positions)), self.grid_width)
+        of_k = coordinates(positions, self.grid_width)
         return rotate_heads(q, of_q, self.frequencies), rotate_heads(k, of_k, self.frequencies)
 
 
@@ -136,8 +124,12 @@ AXIAL = EncodingSpec(
     hooks=("rotate",),
     summary="The text is read as an image; half of the pairs is turned by the row, half by the column.",
     paper=PAPER,
-    make=lambda shape, params: AxialRotary(
-        axial_frequencies(shape.head_dim, params["base"], order=params["order"]), grid_width=params["grid_width"]
+    make=lambda shape, params: Turned(
+        partial(
+            _turned_in_grid,
+            frequencies=axial_frequencies(shape.head_dim, params["base"], order=params["order"]),
+            grid_width=params["grid_width"],
+        )
     ),
     parameters=(
         replace(sinusoidal.BASE, default=100.0),

@@ -12,12 +12,15 @@ Reference: Chi et al. 2022, "Dissecting Transformer Length Extrapolation via the
 arXiv:2212.10356.
 """
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries, rows_of_queries
+from pe_core.encodings.adapters import Biased
+from pe_core.encodings.base import EncodingSpec
+from pe_core.encodings.batch import rows_of_queries
 from pe_core.encodings.distance import DIRECTION, hide_future
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
@@ -60,28 +63,6 @@ def bias(
     return hide_future(added, positions) if causal else added
 
 
-class Sandwich(PositionalEncoding):
-    """Add the bias of every head to its scores, in every layer."""
-
-    def __init__(self, n_heads: int, *, inner_dim: int, first_index: int, causal: bool) -> None:
-        super().__init__()
-        self.n_heads = n_heads
-        self.inner_dim = inner_dim
-        self.first_index = first_index
-        self.causal = causal
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return bias(
-            positions,
-            self.n_heads,
-            inner_dim=self.inner_dim,
-            first_index=self.first_index,
-            causal=self.causal,
-            n_queries=count_queries(q, k, positions),
-            dtype=q.dtype,
-        )
-
-
 SPEC = EncodingSpec(
     key="sandwich",
     title="Sandwich",
@@ -94,11 +75,14 @@ SPEC = EncodingSpec(
         2022,
         "2212.10356",
     ),
-    make=lambda shape, params: Sandwich(
-        shape.n_heads,
-        inner_dim=params["inner_dim"],
-        first_index=params["first_index"],
-        causal=params["direction"] == "causal",
+    make=lambda shape, params: Biased(
+        partial(
+            bias,
+            n_heads=shape.n_heads,
+            inner_dim=params["inner_dim"],
+            first_index=params["first_index"],
+            causal=params["direction"] == "causal",
+        )
     ),
     parameters=(
         Parameter("inner_dim", "Inner width", 128, "Channels of the sinusoids that are compared.", 2, 512, 2),

@@ -13,10 +13,10 @@ equations 4 and 5, section 3.2.
 import math
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries
+from pe_core.encodings.adapters import Tabled
+from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.distance import by_query, pairs
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
@@ -49,21 +49,6 @@ def scores(q: Tensor, table: Tensor, positions: Tensor) -> Tensor:
     return by_query(q, table, rows) / math.sqrt(q.shape[-1])
 
 
-class Shaw(PositionalEncoding):
-    """Add the product of each query with the vector of its distance to the key; the table starts as N(0, 0.02^2)."""
-
-    def __init__(self, head_dim: int, max_distance: int) -> None:
-        super().__init__()
-        self.table = nn.Parameter(torch.empty(2 * max_distance + 1, head_dim))
-
-    def reset_parameters(self, generator: torch.Generator) -> None:
-        nn.init.normal_(self.table, std=0.02, generator=generator)
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        count_queries(q, k, positions)
-        return scores(q, self.table, positions)
-
-
 SPEC = EncodingSpec(
     key="shaw",
     title="Shaw relative vectors",
@@ -73,7 +58,11 @@ SPEC = EncodingSpec(
     paper=Paper(
         "Self-Attention with Relative Position Representations", "Shaw, Uszkoreit & Vaswani", 2018, "1803.02155"
     ),
-    make=lambda shape, params: Shaw(shape.head_dim, tokens(params["clip"], shape.train_length)),
+    make=lambda shape, params: Tabled(
+        2 * tokens(params["clip"], shape.train_length) + 1,
+        shape.head_dim,
+        lambda q, k, positions, table: scores(q, table, positions),
+    ),
     parameters=(
         Parameter(
             "clip", "Clip", 0.5, "Distance, in training lengths, from which on keys look alike.", 0.25, 2.0, 0.05

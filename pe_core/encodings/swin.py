@@ -14,12 +14,15 @@ Reference: Liu et al. 2021, "Swin Transformer: Hierarchical Vision Transformer u
 section 3.2.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries
+from pe_core.encodings.adapters import Tabled
+from pe_core.encodings.base import EncodingSpec, Shape
 from pe_core.encodings.distance import heads_first, whole
 from pe_core.encodings.grid import GRID_WIDTH, apart, rows_of
 from pe_core.parameters import require
@@ -60,20 +63,14 @@ def bias(
     return heads_first(F.embedding(rows, table)).to(dtype)
 
 
-class Swin(PositionalEncoding):
-    """Add the number of the difference in every layer, positions read as raster indices; T starts as N(0, 0.02^2)."""
+def _make(shape: Shape, params: Mapping[str, Any]) -> Tabled:
+    width = params["grid_width"]
+    n_rows = (2 * rows_of(shape.max_length, width) - 1) * (2 * width - 1)
 
-    def __init__(self, n_heads: int, *, grid_height: int, grid_width: int) -> None:
-        super().__init__()
-        self.grid_width = grid_width
-        self.table = nn.Parameter(torch.empty((2 * grid_height - 1) * (2 * grid_width - 1), n_heads))
+    def added(q: Tensor, k: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+        return bias(positions, table, width=width, n_queries=q.shape[-2], dtype=q.dtype)
 
-    def reset_parameters(self, generator: torch.Generator) -> None:
-        nn.init.normal_(self.table, std=0.02, generator=generator)
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        n_queries = count_queries(q, k, positions)
-        return bias(positions, self.table, width=self.grid_width, n_queries=n_queries, dtype=q.dtype)
+    return Tabled(n_rows, shape.n_heads, added)
 
 
 SPEC = EncodingSpec(
@@ -85,10 +82,6 @@ SPEC = EncodingSpec(
     paper=Paper(
         "Swin Transformer: Hierarchical Vision Transformer using Shifted Windows", "Liu et al.", 2021, "2103.14030"
     ),
-    make=lambda shape, params: Swin(
-        shape.n_heads,
-        grid_height=rows_of(shape.max_length, params["grid_width"]),
-        grid_width=params["grid_width"],
-    ),
+    make=_make,
     parameters=(GRID_WIDTH,),
 )

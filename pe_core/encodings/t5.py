@@ -17,12 +17,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.encodings import distance
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
-from pe_core.encodings.batch import count_queries
+from pe_core.encodings.adapters import Tabled
+from pe_core.encodings.base import EncodingSpec, Shape
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -73,38 +73,14 @@ def bias(
     return looked_up if bidirectional else distance.hide_future(looked_up, positions)
 
 
-class T5(PositionalEncoding):
-    """Add the learned bias of the bucket; the table starts as N(0, std^2)."""
+def _make(shape: Shape, params: Mapping[str, Any]) -> Tabled:
+    max_distance = tokens(params["reach"], shape.train_length)
+    sizes = {"max_distance": max_distance, "bidirectional": params["direction"] == "bidirectional"}
 
-    def __init__(self, n_heads: int, *, n_buckets: int, max_distance: int, bidirectional: bool, std: float) -> None:
-        super().__init__()
-        self.max_distance = max_distance
-        self.bidirectional = bidirectional
-        self.std = std
-        self.table = nn.Parameter(torch.empty(n_buckets, n_heads))
+    def added(q: Tensor, k: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+        return bias(positions, table, **sizes, n_queries=q.shape[-2], dtype=q.dtype)
 
-    def reset_parameters(self, generator: torch.Generator) -> None:
-        nn.init.normal_(self.table, std=self.std, generator=generator)
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return bias(
-            positions,
-            self.table,
-            max_distance=self.max_distance,
-            bidirectional=self.bidirectional,
-            n_queries=count_queries(q, k, positions),
-            dtype=q.dtype,
-        )
-
-
-def _make(shape: Shape, params: Mapping[str, Any]) -> T5:
-    return T5(
-        shape.n_heads,
-        n_buckets=params["n_buckets"],
-        max_distance=tokens(params["reach"], shape.train_length),
-        bidirectional=params["direction"] == "bidirectional",
-        std=shape.d_model**-0.5,  # as T5 starts
-    )
+    return Tabled(params["n_buckets"], shape.n_heads, added, std=shape.d_model**-0.5)  # as T5 starts
 
 
 SPEC = EncodingSpec(

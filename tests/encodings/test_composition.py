@@ -1,11 +1,14 @@
 """Encodings put together: one after the other, by layer, with masks, and those that read the input of their layer."""
 
+from functools import partial
+
 import torch
 from torch import nn
 from torch.testing import assert_close
 
 from pe_core.encodings import ByLayer, Chain, Masked, PositionalEncoding, Shape
-from pe_core.encodings.alibi import Alibi, bias
+from pe_core.encodings.adapters import Biased
+from pe_core.encodings.alibi import bias
 from pe_core.encodings.index import Index
 from pe_core.encodings.learned import Learned
 from pe_core.encodings.log_n import RotaryLogN
@@ -56,7 +59,8 @@ def test_rotations_are_applied_in_order(q, k):
 
 
 def test_each_hook_gets_its_own_encoding_and_biases_are_added_up(x, q, k):
-    encoding = Chain(sinusoid(), rope(), Alibi(2, causal=True), Alibi(2, causal=False))
+    causal, symmetric = (Biased(partial(bias, n_heads=2, causal=causal)) for causal in (True, False))
+    encoding = Chain(sinusoid(), rope(), causal, symmetric)
     assert_close(encoding.embed(x, FIVE), sinusoid().embed(x, FIVE))
     assert_close(encoding.rotate(q, k, FIVE), rope().rotate(q, k, FIVE))
     assert torch.equal(encoding.bias(q, k, FIVE), bias(FIVE, 2, dtype=F64) + bias(FIVE, 2, causal=False, dtype=F64))

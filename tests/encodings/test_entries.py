@@ -53,9 +53,6 @@ KERPLE = ("kerple_log", "kerple_power")
         ("deberta_v2", {}, 64, "bucket.keywords", {"n_buckets": 16, "max_distance": 64}),
         ("deberta_v2", {"reach": 2.0}, 64, "bucket.keywords", {"n_buckets": 16, "max_distance": 128}),
         ("deberta_v2", {"n_buckets": 32}, 64, "table.shape", (64, 8)),
-        ("t5", {"reach": 0.5}, 64, "max_distance", 32),
-        ("t5", {"reach": 4.0}, 64, "max_distance", 256),
-        ("t5", {"reach": 0.25}, 1, "max_distance", 1),
         *(
             (key, {"direction": name}, 64, "causal", name == "causal")
             for key in KERPLE

@@ -9,7 +9,6 @@ from torch.testing import assert_close
 
 from pe_core import masks
 from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
-from pe_core.encodings.alibi import Alibi
 from pe_core.encodings.rotary import Rotary, frequencies
 from pe_core.lab.experiment.model import Attention, Heads, Transformer
 from tests.cases import each
@@ -83,7 +82,7 @@ def turn(vector, position):
     return [turned[0].real, turned[0].imag, turned[1].real, turned[1].imag]
 
 
-ROTARY, ALIBI = Rotary(frequencies(4), layout="interleaved"), Alibi(2, causal=True)
+ROTARY, ALIBI = Rotary(frequencies(4), layout="interleaved"), ENCODINGS["alibi"].build(Shape(8, 2, 8, 8))
 
 
 @each(
