@@ -16,9 +16,9 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.base import Chain, EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import beside, count_queries, of_queries
-from pe_core.encodings.rotary import Layout
+from pe_core.encodings.rotary import Rotary
 from pe_core.parameters import require
 from pe_core.registry import Paper
 
@@ -51,25 +51,6 @@ class LogN(PositionalEncoding):
         return (q.to(precise) * factor(n_keys, self.train_length, dtype=precise)).to(q.dtype), k
 
 
-class RotaryLogN(PositionalEncoding):
-    """Turn queries and keys as RoPE does and multiply the queries as `LogN` does, with `n_keys` (T,) as there."""
-
-    def __init__(self, frequencies: Tensor, *, train_length: int, layout: Layout, n_keys: Tensor | None = None) -> None:
-        super().__init__()
-        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
-        self.layout = layout
-        self.log_n = LogN(train_length, n_keys)
-
-    def seeing(self, mask: Tensor) -> "RotaryLogN":
-        train_length, n_keys = self.log_n.train_length, mask.sum(dim=-1)
-        return RotaryLogN(self.frequencies, train_length=train_length, layout=self.layout, n_keys=n_keys)
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        precise = torch.promote_types(q.dtype, torch.float32)  # the query is rounded once, at the end
-        turned_q, turned_k = rotary.rotate_both(q.to(precise), k, positions, self.frequencies, layout=self.layout)
-        return self.log_n.rotate(turned_q, k, positions)[0].to(q.dtype), turned_k
-
-
 SPEC = EncodingSpec(
     key="rope_log_n",
     title="RoPE, log-n",
@@ -77,10 +58,9 @@ SPEC = EncodingSpec(
     hooks=("rotate",),
     summary="RoPE whose scores grow with the logarithm of the number of keys, past the training length.",
     paper=Paper("The scale of attention from the invariance of entropy (in Chinese)", "Su", 2021, None),
-    make=lambda shape, params: RotaryLogN(
-        rotary.frequencies(shape.head_dim, params["base"]),
-        train_length=max(2, shape.train_length),  # one token has no logarithm to divide by
-        layout=params["layout"],
+    make=lambda shape, params: Chain(
+        Rotary(rotary.frequencies(shape.head_dim, params["base"]), layout=params["layout"]),
+        LogN(max(2, shape.train_length)),  # one token has no logarithm to divide by
     ),
     parameters=(sinusoidal.BASE, rotary.LAYOUT),
 )

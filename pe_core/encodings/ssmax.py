@@ -22,9 +22,9 @@ import torch
 from torch import Tensor, nn
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import of_queries
-from pe_core.encodings.rotary import Layout
+from pe_core.encodings.base import Chain, EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import beside, count_queries, of_queries
+from pe_core.encodings.rotary import Rotary
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -32,50 +32,39 @@ INITIAL_SPREAD = 0.02  # of s, as a fraction: heads begin nearly alike
 
 
 def factor(n_keys: Tensor, strength: Tensor) -> Tensor:
-    """Return the factor of queries that see so many keys, shape (..., H, T), at least float32.
+    """Return the factor of queries that see so many keys, shape (H, T) or (B, H, T), at least float32.
 
-    `n_keys` (..., T), at least 1, and `strength` (H,), the s of each head.
+    `n_keys` (T,) or (B, 1, T), at least 1, and `strength` (H,), the s of each head.
     """
     dtype = torch.promote_types(strength.dtype, torch.float32)
     logarithm = n_keys.to(torch.float64).clamp(min=1).log().to(dtype)
-    return strength.to(dtype)[:, None] * logarithm[..., None, :]
+    return strength.to(dtype)[:, None] * logarithm
 
 
-class RotaryScalable(PositionalEncoding):
-    """Turn queries and keys as RoPE does and multiply the queries by s ln n, with one learned s per head.
+class Scalable(PositionalEncoding):
+    """Multiply the queries by s ln n, with one learned s per head, `strength` (H,).
 
-    `n_keys` (T,) or (B, T) are counted in a mask by `seeing`; without it a query sees all positions from 0 to its own.
+    `n_keys` (T,), or (B, 1, T) where texts differ, are counted in a mask by `seeing`; without it a query sees all
+    positions from 0 to its own.
     """
 
-    def __init__(
-        self,
-        frequencies: Tensor,
-        strength: nn.Parameter,
-        *,
-        start: float,
-        layout: Layout,
-        n_keys: Tensor | None = None,
-    ) -> None:
+    def __init__(self, strength: nn.Parameter, *, start: float, n_keys: Tensor | None = None) -> None:
         super().__init__()
-        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
         self.strength = strength
         self.start = start
-        self.layout = layout
         self.n_keys = n_keys
 
     def reset_parameters(self, generator: torch.Generator) -> None:
         nn.init.normal_(self.strength, mean=self.start, std=INITIAL_SPREAD * self.start, generator=generator)
 
-    def seeing(self, mask: Tensor) -> "RotaryScalable":
-        n_keys = mask.sum(dim=-1) if mask.ndim == 2 else mask.sum(dim=-1)[:, 0]  # heads see alike
-        return RotaryScalable(self.frequencies, self.strength, start=self.start, layout=self.layout, n_keys=n_keys)
+    def seeing(self, mask: Tensor) -> "Scalable":
+        return Scalable(self.strength, start=self.start, n_keys=mask.sum(dim=-1))
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        precise = torch.promote_types(q.dtype, torch.float32)  # the query is rounded once, at the end
-        turned_q, turned_k = rotary.rotate_both(q.to(precise), k, positions, self.frequencies, layout=self.layout)
-        n_keys = of_queries(positions, q.shape[-2]) + 1 if self.n_keys is None else self.n_keys
-        scale = factor(n_keys, self.strength)
-        return (turned_q * scale[..., None].to(precise)).to(q.dtype), turned_k
+        precise = torch.promote_types(q.dtype, torch.float32)
+        of_q = of_queries(positions, count_queries(q, k, positions))
+        n_keys = beside(of_q[..., None] + 1, q)[..., 0] if self.n_keys is None else self.n_keys
+        return (q.to(precise) * factor(n_keys, self.strength)[..., None].to(precise)).to(q.dtype), k
 
 
 def initial_strength(train_length: int, times: float) -> float:
@@ -91,11 +80,12 @@ SPEC = EncodingSpec(
     hooks=("rotate",),
     summary="RoPE whose scores grow with the logarithm of the number of keys, by a factor that each head learns.",
     paper=Paper("Scalable-Softmax Is Superior for Attention", "Nakanishi", 2025, "2501.19399"),
-    make=lambda shape, params: RotaryScalable(
-        rotary.frequencies(shape.head_dim, params["base"]),
-        nn.Parameter(torch.empty(shape.n_heads)),
-        start=initial_strength(max(2, shape.train_length), params["start"]),  # one token has no logarithm to divide by
-        layout=params["layout"],
+    make=lambda shape, params: Chain(
+        Rotary(rotary.frequencies(shape.head_dim, params["base"]), layout=params["layout"]),
+        Scalable(
+            nn.Parameter(torch.empty(shape.n_heads)),
+            start=initial_strength(max(2, shape.train_length), params["start"]),  # one token has no logarithm
+        ),
     ),
     parameters=(
         sinusoidal.BASE,

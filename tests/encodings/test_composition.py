@@ -11,7 +11,7 @@ from pe_core.encodings.adapters import Biased
 from pe_core.encodings.alibi import bias
 from pe_core.encodings.index import Index
 from pe_core.encodings.learned import Learned
-from pe_core.encodings.log_n import RotaryLogN
+from pe_core.encodings.log_n import LogN
 from pe_core.encodings.rope_layers import on_some
 from pe_core.encodings.rotary import Rotary, frequencies
 from pe_core.encodings.sinusoidal import Sinusoidal
@@ -157,7 +157,7 @@ def test_keys_are_counted_in_the_mask_of_the_layer():
     plain(TOKENS, encoding=ByLayer(Chain(window(2), Counting()), Counting()))
     assert torch.equal(seen[0], sliding_window(6, 2))
     assert torch.equal(seen[1], causal(6))
-    alone = RotaryLogN(frequencies(4), train_length=2, layout="half")
+    alone = Chain(rope(), LogN(2))
     assert torch.equal(plain(TOKENS, encoding=Chain(window(3), alone)), plain(TOKENS, encoding=Chain(alone, window(3))))
 
 

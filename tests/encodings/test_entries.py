@@ -32,10 +32,10 @@ KERPLE = ("kerple_log", "kerple_power")
         ("binary", {}, 64, "n_bits", 9),  # enough for the longest text
         ("learned", {}, 64, "table.shape", (512, 8)),  # only noise, the default, has rows past the training length
         *(("learned", {"beyond": name}, 64, "table.shape", (64, 8)) for name in ("error", "clamp", "interpolate")),
-        ("rope_log_n", {}, 64, "log_n.train_length", 64),
-        ("rope_log_n", {}, 1, "log_n.train_length", 2),  # one token has no logarithm to divide by
-        ("rope_ssmax", {"start": 2.0}, 64, "start", pytest.approx(0.480898)),  # 2 / ln 64
-        ("rope_ssmax", {"start": 2.0}, 1, "start", pytest.approx(2.885390)),  # 2 / ln 2
+        ("rope_log_n", {}, 64, "encodings.1.train_length", 64),
+        ("rope_log_n", {}, 1, "encodings.1.train_length", 2),  # one token has no logarithm to divide by
+        ("rope_ssmax", {"start": 2.0}, 64, "encodings.1.start", pytest.approx(0.480898)),  # 2 / ln 64
+        ("rope_ssmax", {"start": 2.0}, 1, "encodings.1.start", pytest.approx(2.885390)),  # 2 / ln 2
         ("rerope", {}, 64, "told.keywords", {"window": 32}),
         ("rerope", {"window": 0.1}, 4, "told.keywords", {"window": 1}),
         ("rerope", {"window": 0.5}, 7, "told.keywords", {"window": 4}),
@@ -143,12 +143,12 @@ def test_an_entry_computes_its_function_with_its_parameters(key, params, expecte
         ("cable", {"start": -3.0}, "weight", 0, 0.02),
         ("cable", {"start": -3.0}, "offset", -3, 0.02),
         ("swin_v2", {}, "tau", 2.302585, 0.02),  # ln 10
-        ("rope_ssmax", {"start": 2.0}, "strength", 0.480898, 0.02 * 0.480898),
+        ("rope_ssmax", {"start": 2.0}, "encodings.1.strength", 0.480898, 0.02 * 0.480898),
     ],
 )
 def test_what_is_learned_starts_as_published(key, params, learned, mean, spread):
     shape = Shape(256, 4, 64, 512) if learned in {"table", "weight"} else Shape(2048, 1024, 64, 512)  # many numbers
-    value = getattr(initialised(ENCODINGS[key].build(shape, params)), learned).detach()
+    value = attrgetter(learned)(initialised(ENCODINGS[key].build(shape, params))).detach()
     assert float(value.std()) == pytest.approx(spread, rel=0.1)
     assert float(value.mean()) == pytest.approx(mean, abs=0.1 * spread)
 
