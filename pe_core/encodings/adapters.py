@@ -6,7 +6,18 @@ import torch
 from torch import Tensor, nn
 
 from pe_core.encodings.base import PositionalEncoding
-from pe_core.encodings.batch import count_queries, of_queries
+from pe_core.encodings.batch import add, count_queries, of_queries
+
+
+class Embedded(PositionalEncoding):
+    """Add `table(positions, width, dtype=...)`, a row per position, to the token embeddings; nothing is learned."""
+
+    def __init__(self, table: Callable[..., Tensor]) -> None:
+        super().__init__()
+        self.table = table
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return add(x, self.table(positions, x.shape[-1], dtype=x.dtype))
 
 
 class Turned(PositionalEncoding):

@@ -37,11 +37,11 @@ def heads_first(values: Tensor) -> Tensor:
     return values.permute(2, 0, 1) if values.ndim == 3 else values.squeeze(1).permute(0, 3, 1, 2)
 
 
-def whole(distance: Tensor) -> Tensor:
-    """Return each distance as int64, same shape: the number of a row. `ValueError` for a fraction."""
+def whole(distance: Tensor, name: str = "distance") -> Tensor:
+    """Return each distance as int64, same shape: the number of a row. `ValueError`, with its `name`, for a fraction."""
     rounded = distance.to(torch.int64)
     fractions = distance[distance != rounded]
-    require(not fractions.numel(), "distance", "be whole", fractions[:1].tolist())
+    require(not fractions.numel(), name, "be whole", fractions[:1].tolist())
     return rounded
 
 

@@ -17,14 +17,15 @@ pi, and puts x itself in front.
 """
 
 import math
+from functools import partial
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.encodings import sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import add
+from pe_core.encodings.adapters import Embedded
+from pe_core.encodings.base import EncodingSpec
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -41,18 +42,10 @@ def features(x: Tensor, n_octaves: int, *, dtype: torch.dtype = torch.float32) -
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2).to(dtype)
 
 
-class Fourier(PositionalEncoding):
-    """Add the features of position / `span` to the first channels, as many octaves as fit; nothing is learned."""
-
-    def __init__(self, *, n_octaves: int, span: float) -> None:
-        super().__init__()
-        self.n_octaves = n_octaves
-        self.span = span
-
-    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        width = x.shape[-1]
-        found = features(positions.to(torch.float64) / self.span, min(self.n_octaves, width // 2), dtype=x.dtype)
-        return add(x, F.pad(found, (0, width - found.shape[-1])))
+def table(positions: Tensor, dim: int, *, n_octaves: int, span: float, dtype: torch.dtype = torch.float32) -> Tensor:
+    """Return the features of position / `span`, as many octaves as fit, then zeros, (T, dim) or (B, T, dim)."""
+    found = features(positions.to(torch.float64) / span, min(n_octaves, dim // 2), dtype=dtype)
+    return F.pad(found, (0, dim - found.shape[-1]))
 
 
 SPEC = EncodingSpec(
@@ -67,7 +60,9 @@ SPEC = EncodingSpec(
         2020,
         "2003.08934",
     ),
-    make=lambda shape, params: Fourier(n_octaves=params["octaves"], span=params["span"] * shape.train_length),
+    make=lambda shape, params: Embedded(
+        partial(table, n_octaves=params["octaves"], span=params["span"] * shape.train_length)
+    ),
     parameters=(
         Parameter("octaves", "Octaves", 6, "Pairs of channels; each is twice as fast as the one before.", 1, 10),
         Parameter(

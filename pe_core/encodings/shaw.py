@@ -12,12 +12,11 @@ equations 4 and 5, section 3.2.
 
 import math
 
-import torch
 from torch import Tensor
 
 from pe_core.encodings.adapters import Tabled
 from pe_core.encodings.base import EncodingSpec
-from pe_core.encodings.distance import by_query, pairs
+from pe_core.encodings.distance import by_query, pairs, whole
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -30,10 +29,7 @@ def clipped(relative_position: Tensor, max_distance: int) -> Tensor:
     """
     require(max_distance >= 1, "max_distance", "be at least 1", max_distance)
     near = relative_position.clamp(-max_distance, max_distance)
-    whole = near.to(torch.int64)
-    fractions = near[near != whole]
-    require(not fractions.numel(), "relative_position", "be whole", fractions[:1].tolist())
-    return whole + max_distance
+    return whole(near, "relative_position") + max_distance
 
 
 def scores(q: Tensor, table: Tensor, positions: Tensor) -> Tensor:

@@ -17,12 +17,16 @@ appendix A.4 and its published code.
 """
 
 import math
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.adapters import Embedded
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
 from pe_core.encodings.batch import add, each_text
 from pe_core.encodings.grid import GRID_WIDTH, coordinates
 from pe_core.parameters import require
@@ -75,18 +79,14 @@ def _check_width(name: str, width: int) -> None:
     require(width % 4 == 0, name, "be divisible by 4, sine and cosine of two coordinates", width)
 
 
-class MaeTable(PositionalEncoding):
-    """Add the table of MAE to the embeddings, positions read as raster indices; nothing is learned."""
+def _mae_table_of_text(positions: Tensor, dim: int, *, grid_width: int, base: float, dtype: torch.dtype) -> Tensor:
+    rows, columns = coordinates(positions, grid_width).unbind(-1)
+    return mae_table(rows, columns, dim, base=base, dtype=dtype)
 
-    def __init__(self, d_model: int, *, grid_width: int, base: float) -> None:
-        super().__init__()
-        _check_width("d_model", d_model)
-        self.grid_width = grid_width
-        self.base = base
 
-    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        rows, columns = coordinates(positions, self.grid_width).unbind(-1)
-        return add(x, mae_table(rows, columns, x.shape[-1], base=self.base, dtype=x.dtype))
+def _make_mae(shape: Shape, params: Mapping[str, Any]) -> Embedded:
+    _check_width("d_model", shape.d_model)
+    return Embedded(partial(_mae_table_of_text, **params))
 
 
 class DetrTable(PositionalEncoding):
@@ -123,7 +123,7 @@ MAE = EncodingSpec(
     hooks=("embed",),
     summary="The text is read as an image; half of the channels are a sinusoid of the column, half of the row.",
     paper=Paper("Masked Autoencoders Are Scalable Vision Learners", "He et al.", 2021, "2111.06377"),
-    make=lambda shape, params: MaeTable(shape.d_model, grid_width=params["grid_width"], base=params["base"]),
+    make=_make_mae,
     parameters=(sinusoidal.BASE, GRID_WIDTH),
 )
 

@@ -17,6 +17,7 @@ Reference: Ho, Jain & Abbeel 2020, "Denoising Diffusion Probabilistic Models", a
 code of diffusers, `get_timestep_embedding`.
 """
 
+from functools import partial
 from typing import Literal, get_args
 
 import torch
@@ -24,8 +25,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.encodings import sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import add
+from pe_core.encodings.adapters import Embedded
+from pe_core.encodings.base import EncodingSpec
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -62,21 +63,6 @@ def table(
     return F.pad(torch.cat(halves, dim=-1), (0, dim % 2)).to(dtype)
 
 
-class Timestep(PositionalEncoding):
-    """Add the embedding of the position, read as a time; nothing is learned."""
-
-    def __init__(self, *, base: float, scale: float, shift: float, order: Order) -> None:
-        super().__init__()
-        self.base = base
-        self.scale = scale
-        self.shift = shift
-        self.order: Order = order
-
-    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        settings = {"base": self.base, "scale": self.scale, "shift": self.shift}
-        return add(x, table(positions, x.shape[-1], order=self.order, dtype=x.dtype, **settings))
-
-
 SPEC = EncodingSpec(
     key="timestep",
     title="Time step (diffusion)",
@@ -84,9 +70,7 @@ SPEC = EncodingSpec(
     hooks=("embed",),
     summary="Sines of a scaled time in one half of the channels, its cosines in the other.",
     paper=Paper("Denoising Diffusion Probabilistic Models", "Ho, Jain & Abbeel", 2020, "2006.11239"),
-    make=lambda shape, params: Timestep(
-        base=params["base"], scale=params["scale"], shift=params["shift"], order=params["order"]
-    ),
+    make=lambda shape, params: Embedded(partial(table, **params)),
     parameters=(
         sinusoidal.BASE,
         Parameter("scale", "Scale", 1.0, "What each position is multiplied with.", 0.01, 100.0),

@@ -81,7 +81,7 @@ TIMES = {"base": 50.0, "scale": 2.0, "shift": 0.5, "order": "cosines first"}
 
 
 def octaves(n_octaves, unit):
-    return torch.nn.functional.pad(fourier.features(PLACES / unit, n_octaves, dtype=F64), (0, 32 - 2 * n_octaves))
+    return fourier.table(PLACES, 32, n_octaves=n_octaves, span=unit, dtype=F64)
 
 
 @each(

@@ -28,9 +28,8 @@ def test_four_octaves_of_three_tenths():
 
 
 def test_half_a_turn_in_the_training_length():
-    """Width 5, L = 4: x is 0, 1/4, 1/2, and of the three octaves two fit; the fifth channel stays as it is."""
-    encoding, root = fourier.Fourier(n_octaves=3, span=4.0), math.sqrt(0.5)
-    added = encoding.embed(torch.full((1, 3, 5), 10.0, dtype=F64), torch.arange(3))[0] - 10
+    """Width 5, L = 4: x is 0, 1/4, 1/2, and of the three octaves two fit; the fifth channel gets nothing."""
+    added, root = fourier.table(torch.arange(3), 5, n_octaves=3, span=4.0, dtype=F64), math.sqrt(0.5)
     expected = [[0, 1, 0, 1, 0], [root, root, 1, 0, 0], [1, 0, 0, -1, 0]]
     assert_close(added, torch.tensor(expected, dtype=F64), atol=1e-14, rtol=0)
 
