@@ -88,12 +88,6 @@ def test_scores_minus_the_matrix_give_the_attention_under_the_mask(key, seed, n,
     assert weights.isfinite().all()
 
 
-def test_the_subtracted_matrix_is_0_or_infinite():
-    mask = sliding_window(3, 2)
-    inf = math.inf
-    assert subtractive(mask).tolist() == [[0, inf, inf], [0, 0, inf], [inf, 0, 0]]
-
-
 @every_mask
 def test_every_parameter_changes_the_mask(key):
     default = MASKS[key].build(128, 64)

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.encodings import alibi
 from pe_core.encodings.dape import DAPE, PRIORS, prior_of
 from tests.cases import refuses
 from tests.encodings.loops import hiding_the_future, of_pairs
@@ -51,15 +50,6 @@ def test_bias_equals_the_definition(seed, length, heads, width, prior):
     for text in range(2):
         expected = of_pairs(torch.arange(length), hiding_the_future(value), [(text, head) for head in range(heads)])
         assert_close(added[text], expected, atol=1e-9, rtol=0)
-
-
-def test_a_last_layer_of_zeros_is_the_bias_of_the_distance():
-    encoding, q = built(), normal(1, 1, 2, 6, 4)
-    with torch.no_grad():
-        encoding.out_weight.zero_()
-        encoding.out_bias.zero_()
-    expected = alibi.bias(torch.arange(6), 2, dtype=F64)
-    assert_close(encoding.bias(q, q, torch.arange(6)), expected.expand(1, 2, 6, 6))
 
 
 def test_errors():

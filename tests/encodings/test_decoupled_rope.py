@@ -2,7 +2,6 @@ import math
 
 import pytest
 import torch
-from hypothesis import given
 from torch.testing import assert_close
 
 from pe_core.encodings import PositionalEncoding
@@ -12,7 +11,7 @@ from pe_core.lab.experiment.model import Attention
 from pe_core.rope_scaling.yarn import growth, softmax_scale
 from tests.cases import each, refuses
 from tests.encodings.loops import of_pairs, turned
-from tests.strategies import initialised, normal, offsets, seeds
+from tests.strategies import initialised, normal
 
 D_MODEL, HEADS, CONTENT, TURNED, LENGTH = 6, 2, 3, 4, 5
 
@@ -55,18 +54,6 @@ def test_scores_equal_the_definition(layout):
     for text in range(2):
         expected = of_pairs(torch.arange(LENGTH), value, [(text, head) for head in range(HEADS)])
         assert_close(found[text], expected, atol=1e-12, rtol=0)
-
-
-@given(seeds, offsets)
-def test_scores_depend_on_the_distance_and_content_stays_as_it_is(seed, shift):
-    encoding, (x, q, k) = build(), drawn(seed)
-    positions = torch.arange(LENGTH)
-    here, there = (encoding.reading(x).rotate(q, k, some) for some in (positions, positions + shift))
-    assert_close(here[0] @ here[1].mT, there[0] @ there[1].mT, atol=1e-9, rtol=1e-9)
-    for found, content in zip(here, (q, k), strict=True):
-        assert torch.equal(found[..., :CONTENT], content)
-    assert torch.equal(here[1][:, 0, :, CONTENT:], here[1][:, 1, :, CONTENT:])  # one key for all heads
-    assert not torch.allclose(here[0][:, 0, :, CONTENT:], here[0][:, 1, :, CONTENT:])
 
 
 def test_the_model_divides_by_the_root_of_both_widths():

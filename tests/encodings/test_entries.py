@@ -142,6 +142,7 @@ def test_an_entry_computes_its_function_with_its_parameters(key, params, expecte
         ("forgetting", {"start": 4.0}, "offset", 4, 0.02),
         ("cable", {"start": -3.0}, "weight", 0, 0.02),
         ("cable", {"start": -3.0}, "offset", -3, 0.02),
+        ("pope", {}, "phases", -0.01, 0.02 / 12**0.5),  # evenly from -0.02 to 0
         ("swin_v2", {}, "tau", 2.302585, 0.02),  # ln 10
         ("rope_ssmax", {"start": 2.0}, "encodings.1.strength", 0.480898, 0.02 * 0.480898),
     ],

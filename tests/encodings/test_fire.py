@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 from torch.testing import assert_close
 
-from pe_core.encodings import kerple
-from pe_core.encodings.fire import HIDDEN, ROWS, Fire, bias, interpolated
+from pe_core.encodings.fire import HIDDEN, ROWS, Fire, interpolated
 from tests.encodings.loops import hiding_the_future, of_pairs
 from tests.largest import max_tensor
 from tests.strategies import initialised, seeds, whole_positions
@@ -56,17 +55,6 @@ def test_the_bias_equals_the_definition(seed, positions, threshold):
     heads = list(zip(encoding.out_weight.tolist(), encoding.out_bias.tolist(), strict=True))
     expected = of_pairs(positions, hiding_the_future(value), heads)
     assert_close(encoding.bias(ones(len(positions)), ones(len(positions)), positions), expected, atol=1e-12, rtol=1e-12)
-
-
-@given(st.lists(st.integers(0, 99), min_size=1, max_size=8).map(torch.tensor), scales, st.floats(100, 1000))
-def test_a_linear_f_gives_kerple(positions, c, threshold):
-    """With every query below the threshold the divisor is one number, and f can undo it."""
-    r1 = torch.tensor([0.3, 2.0], dtype=F64)
-    whole = torch.log1p(c * threshold)
-    added = bias(positions, c, torch.tensor(threshold, dtype=F64), lambda x: -r1 * x * whole, dtype=F64)
-    distance = (positions[:, None] - positions).double()
-    expected = kerple.log_bias(distance, r1, c.expand(2)).masked_fill(distance < 0, -INF)
-    assert_close(added, expected, atol=1e-12, rtol=1e-12)
 
 
 def test_many_rows_are_computed_a_part_at_a_time():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Shape, fourier, random_fourier, sinusoidal, timestep
+from pe_core.encodings import ENCODINGS, Shape, fourier, random_fourier, timestep
 from tests.cases import each, refuses
 from tests.strategies import bases, initialised, normal, real_positions, seeds, widths
 
@@ -98,15 +98,6 @@ def test_products_follow_the_distance_alone(x, n_octaves, n_pairs, seed, shift):
         for places in (x, x + shift):
             codes = features(places, rates, dtype=F64)
             assert_close(codes @ codes.T, expected, atol=1e-9, rtol=0)
-
-
-@given(real_positions, st.integers(1, 12), bases)
-def test_both_settings_of_times_are_layouts_of_the_sinusoidal_encoding(times, pairs, base):
-    dim, variants = 2 * pairs, ("tensor2tensor", "concatenated")
-    plain = [sinusoidal.table(times, dim, base=base, variant=variant, dtype=F64) for variant in variants]
-    flipped = timestep.table(times, dim, base=base, shift=0.0, order="cosines first", dtype=F64)
-    assert_close(timestep.table(times, dim, base=base, dtype=F64), plain[0], atol=1e-9, rtol=0)
-    assert_close(flipped.roll(pairs, -1), plain[1], atol=1e-9, rtol=0)
 
 
 def test_the_mean_product_is_a_bump_of_gauss():

@@ -11,7 +11,7 @@ from pe_core.encodings.partial_rope import n_turned, rotate_first, spread, trunc
 from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
 from tests.cases import each, refuses
 from tests.encodings.loops import turned
-from tests.strategies import bases, even_widths, normal, offsets, real_positions, seeds
+from tests.strategies import bases, even_widths, normal, real_positions, seeds
 
 F64 = torch.float64
 LAYOUT = st.sampled_from(LAYOUTS)
@@ -64,26 +64,6 @@ def test_the_first_channels_are_a_head_of_their_own_and_the_rest_stays(seed, dim
     result, n_channels = rotate_first(x, positions, omega, layout=layout), 2 * len(omega)
     assert_close(result[..., :n_channels], rotate(x[..., :n_channels], positions, omega, layout=layout))
     assert torch.equal(result[..., n_channels:], x[..., n_channels:])
-
-
-@given(seeds, even_widths, bases, LAYOUT)
-def test_a_share_of_1_is_rope_and_of_0_nothing(seed, dim, base, layout):
-    x, positions, omega = normal(seed, 3, dim), torch.tensor([7, 0, 400]), frequencies(dim, base)
-    rope = rotate(x, positions, omega, layout=layout)
-    for share, expected in ((1.0, rope), (0.0, x)):
-        assert torch.equal(rotate(x, positions, truncated(omega, share), layout=layout), expected)
-        assert torch.equal(rotate_first(x, positions, spread(dim, share, base), layout=layout), expected)
-
-
-@given(seeds, even_widths, bases, offsets, offsets, LAYOUT)
-def test_two_turns_add_up_and_scores_depend_on_the_distance_only(seed, dim, base, m, n, layout):
-    (q, k), omega = normal(seed, 2, 1, dim), frequencies(dim, base)
-
-    def at(x, position):
-        return rotate(x, torch.tensor([position]), omega, layout=layout)
-
-    assert_close(at(at(q, m), n), at(q, m + n), atol=1e-10, rtol=0)
-    assert_close(at(q, m) @ at(k, n).mT, q @ at(k, n - m).mT, atol=1e-9, rtol=0)
 
 
 @each("layout", LAYOUTS)

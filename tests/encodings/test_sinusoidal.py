@@ -51,12 +51,6 @@ def test_table_equals_the_definition(positions, dim, base, variant):
     assert_close(actual, torch.tensor(expected, dtype=F64), atol=1e-10, rtol=0)
 
 
-@given(real_positions, even_widths, bases, VARIANT)
-def test_squared_norm_is_half_the_width(positions, dim, base, variant):
-    squares = table(positions, dim, base=base, variant=variant, dtype=F64).square().sum(-1)
-    assert_close(squares, torch.full_like(squares, dim / 2), atol=1e-12, rtol=1e-12)
-
-
 @given(even_widths, bases, VARIANT, offsets, offsets)
 def test_dot_products_depend_on_the_distance_only(dim, base, variant, start, distance):
     positions = torch.tensor([0, distance, start, start + distance, start - distance])
@@ -69,14 +63,6 @@ def test_dot_products_depend_on_the_distance_only(dim, base, variant, start, dis
 def test_the_shift_matrix_moves_every_position_by_its_offset(positions, dim, base, offset):
     moved = table(positions, dim, base=base, dtype=F64) @ shift_matrix(offset, dim, base=base).T
     assert_close(moved, table(positions + offset, dim, base=base, dtype=F64), atol=1e-10, rtol=0)
-
-
-@given(even_widths, bases, offsets, offsets)
-def test_shift_matrices_compose_and_are_orthogonal(dim, base, a, b):
-    one, other, both = (shift_matrix(k, dim, base=base) for k in (a, b, a + b))
-    assert_close(one @ other, both, atol=1e-10, rtol=0)
-    assert_close(one @ one.T, torch.eye(dim, dtype=F64), atol=1e-12, rtol=0)
-    assert_close(shift_matrix(-a, dim, base=base), one.T, atol=1e-12, rtol=0)
 
 
 def test_embed_adds_the_table_to_the_root_of_the_width_times_the_embedding(x):

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.encodings import Chain, PositionalEncoding, alibi, cope, forgetting
+from pe_core.encodings import cope, forgetting
 from pe_core.encodings.cable import Cable, steps
 from tests.cases import each, refuses
 from tests.encodings.loops import hiding_the_future, of_pairs
-from tests.strategies import initialised, lengths, normal, seeds, widths
+from tests.strategies import lengths, normal, seeds, widths
 
 F64 = torch.float64
 INF = math.inf
@@ -92,12 +92,6 @@ def test_forgetting_and_cable_equal_the_definition(seed, length, dim, heads, sta
             assert_close(found[text], expected, atol=1e-10, rtol=0)
 
 
-@given(lengths, st.integers(1, 9))
-def test_gates_that_never_change_are_alibi(length, heads):
-    added = forgetting.bias(-alibi.slopes(heads)[:, None].expand(heads, length), dtype=F64)
-    assert_close(added, alibi.bias(torch.arange(length), heads, dtype=F64), atol=1e-12, rtol=0)
-
-
 def test_equal_rows_would_teach_the_gates_of_cope_nothing(q, k):
     for table, learns in ((torch.zeros(6, 4, dtype=F64), False), (normal(1, 6, 4), True)):
         keys = k.clone().requires_grad_()
@@ -111,15 +105,6 @@ def test_cable_without_an_input_counts_each_token_as_zeros():
     assert alone.shape == (2, 6, 6)
     assert torch.equal(alone, encoding.reading(torch.zeros(1, 6, 3, dtype=F64)).bias(q, q, torch.arange(6))[0])
     assert not torch.equal(alone, encoding.reading(normal(4, 1, 6, 3)).bias(q, q, torch.arange(6))[0])
-
-
-def test_cable_that_reads_shares_what_is_learned_and_works_in_a_chain():
-    encoding, x, q = cable_of(normal(1, 2, 3), normal(2, 2)), normal(3, 1, 6, 3), normal(4, 1, 2, 6, 4)
-    added = Chain(PositionalEncoding(), encoding).reading(x).bias(q, q, torch.arange(6))
-    assert torch.equal(added, encoding.reading(x).bias(q, q, torch.arange(6)))
-    added.tril().sum().backward()
-    assert (encoding.weight.grad != 0).all()
-    assert (encoding.offset.grad != 0).all()
 
 
 @half_precision
@@ -145,13 +130,6 @@ def test_half_precision_keeps_near_keys_apart(dtype):
     near = encoding.reading(q[0]).bias(q, q, torch.arange(1024))[0, 0, 1023, 1020:].detach()  # softplus is 2, nearly
     assert near.dtype == dtype
     assert_close(near.double(), torch.tensor([-6, -4, -2, 0], dtype=F64), atol=3e-2, rtol=0)
-
-
-def test_forgetting_starts_with_gates_that_forget_little():
-    encoding = initialised(forgetting.Forgetting(2, 4, start=5.0))
-    assert_close(encoding.offset, torch.full((2,), 5.0), atol=0.1, rtol=0)
-    added = forgetting.bias(torch.tensor([5.0, 5.0]).sigmoid().log())
-    assert_close(-1 / added[1, 0], torch.tensor(149.0), atol=0.5, rtol=0)
 
 
 def test_a_table_of_one_row_is_rejected():
