@@ -1,10 +1,12 @@
 """One layer of attention of each model in transformers, with its rotation, mask and temperature, and our weights."""
 
+import pytest
 import torch
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.encodings.temperature import in_steps
+from pe_core.encodings.rope_layers import on_some
+from pe_core.encodings.rotary import Rotary, frequencies
 from pe_core.lab.experiment.model import Attention
 from tests.cases import each
 from tests.parity import oracle
@@ -15,10 +17,7 @@ N_LAYERS = 7
 SIZES = {"hidden_size": WIDTH, "num_attention_heads": HEADS, "num_hidden_layers": N_LAYERS, "intermediate_size": 8}
 GROUPED = {"num_key_value_heads": HEADS, "head_dim": WIDTH // HEADS, "vocab_size": 8, "pad_token_id": None}
 POSITIONS = torch.arange(LENGTH)
-ONE = {
-    "float64": torch.float64,
-    "float32": torch.float32,
-}  # theirs turn in float32 all the same: 1e-6 of numbers near 1
+ONE = [torch.float64, torch.float32]  # theirs turn in float32 all the same: 1e-6 of numbers near 1
 
 
 def ours(key, layer, x, params):
@@ -48,21 +47,44 @@ def mask_of(config, kind, x):
     return make(config=config, inputs_embeds=x, attention_mask=None, past_key_values=None)
 
 
+LLAMA4 = {"attention_chunk_size": SIZE, "floor_scale": SIZE, "attn_scale": 0.5, "use_qk_norm": False}
+COHERE2 = {"num_key_value_heads": HEADS, "vocab_size": 8, "sliding_window": SIZE, "pad_token_id": None}
+MODELS = {  # a model, its classes of attention and of configurations, its settings, our parameters, and some layers
+    "gemma3": (
+        "gemma3",
+        ("Gemma3", "Gemma3Text"),
+        {**GROUPED, "sliding_window": SIZE, "query_pre_attn_scalar": WIDTH // HEADS},
+        {"window": 1.0, "interval": 6},
+        (0, 4, 5, 6),
+    ),
+    "llama4": (
+        "llama4",
+        ("Llama4Text", "Llama4Text"),
+        {**GROUPED, **LLAMA4},
+        {"chunk": 1.0, "floor": 1.0, "strength": 0.5, "interval": 4},
+        (0, 2, 3, 6),
+    ),
+    "rnope_window": ("cohere2", ("Cohere2", "Cohere2"), COHERE2, {"window": 1.0, "interval": 4}, (0, 2, 3)),
+}
+MASKS = {"full": "causal_", "sliding": "sliding_window_causal_", "chunked": "chunked_causal_"}
+
+
+@pytest.mark.parametrize("key", MODELS)
 @each("dtype", ONE)
-@each("layer", [0, 4, 5, 6])
 @torch.no_grad()
-def test_gemma_3_of_transformers(layer, dtype):
-    model = oracle("transformers.models.gemma3.modeling_gemma3")
-    config = oracle("transformers").Gemma3TextConfig(
-        **SIZES, **GROUPED, sliding_window=SIZE, query_pre_attn_scalar=WIDTH // HEADS
-    )
-    kind, x = config.layer_types[layer], normal(layer, 1, LENGTH, WIDTH).to(ONE[dtype])
-    found, attention = ours("gemma3", layer, x, {"window": 1.0, "interval": 6})
-    turn = model.Gemma3RotaryEmbedding(config)(x, POSITIONS[None], kind)
-    mask = mask_of(config, "sliding_window_causal_" if kind == "sliding_attention" else "causal_", x)
-    assert (kind == "full_attention") == (layer == 5)
-    expected = with_weights(model.Gemma3Attention(config, layer), attention)(x, turn, mask)[0]
-    assert_close(found, expected, atol=2e-6, rtol=0)
+def test_layers_of_transformers(key, dtype):
+    name, (prefix, configured), settings, params, layers = MODELS[key]
+    model = oracle(f"transformers.models.{name}.modeling_{name}")
+    config = getattr(oracle("transformers"), f"{configured}Config")(**SIZES, **settings)
+    rotary = getattr(model, f"{prefix}RotaryEmbedding")(config)
+    for layer in layers:
+        kind, x = config.layer_types[layer], normal(layer, 1, LENGTH, WIDTH).to(dtype)
+        assert (kind == "full_attention") == ((layer + 1) % params["interval"] == 0)
+        found, attention = ours(key, layer, x, params)
+        turn = rotary(x, POSITIONS[None], *([kind] if key == "gemma3" else []))  # bases of its own for each kind
+        mask = mask_of(config, MASKS[kind.removesuffix("_attention")], x)
+        theirs = with_weights(getattr(model, f"{prefix}Attention")(config, layer), attention)
+        assert_close(found, theirs(x, turn, mask)[0], atol=2e-6, rtol=0)
 
 
 @each("dtype", ONE)
@@ -72,7 +94,7 @@ def test_modernbert_of_transformers_where_it_looks_back(layer, dtype):
     """Theirs looks SIZE - 1 tokens to both sides; of both masks what lies ahead is taken away."""
     model = oracle("transformers.models.modernbert.modeling_modernbert")
     config = oracle("transformers").ModernBertConfig(**SIZES, vocab_size=8, local_attention=2 * (SIZE - 1))
-    kind, x = config.layer_types[layer], normal(layer, 1, LENGTH, WIDTH).to(ONE[dtype])
+    kind, x = config.layer_types[layer], normal(layer, 1, LENGTH, WIDTH).to(dtype)
     found, attention = ours("modernbert", layer, x, {"window": 1.0, "interval": 3})
     turn = model.ModernBertRotaryEmbedding(config)(x, POSITIONS[None], kind)
     both_sides = mask_of(
@@ -86,44 +108,11 @@ def test_modernbert_of_transformers_where_it_looks_back(layer, dtype):
     assert_close(found, expected[0], atol=2e-6, rtol=0)
 
 
-@each("dtype", ONE)
-@each("layer", [0, 2, 3, 6])
-@torch.no_grad()
-def test_llama_4_of_transformers(layer, dtype):
-    model = oracle("transformers.models.llama4.modeling_llama4")
-    config = oracle("transformers").Llama4TextConfig(
-        **SIZES, **GROUPED, attention_chunk_size=SIZE, floor_scale=SIZE, attn_scale=0.5, use_qk_norm=False
-    )
-    kind, x = config.layer_types[layer], normal(layer, 1, LENGTH, WIDTH).to(ONE[dtype])
-    params = {"chunk": 1.0, "floor": 1.0, "strength": 0.5, "interval": 4}
-    found, attention = ours("llama4", layer, x, params)
-    turn = model.Llama4TextRotaryEmbedding(config)(x, POSITIONS[None])
-    mask = mask_of(config, "chunked_causal_" if kind == "chunked_attention" else "causal_", x)
-    assert (kind == "full_attention") == (layer == 3)
-    expected = with_weights(model.Llama4TextAttention(config, layer), attention)(x, turn, mask)[0]
-    assert_close(found, expected, atol=2e-6, rtol=0)
-
-
-@each("dtype", ONE)
-@each("layer", [0, 2, 3])
-@torch.no_grad()
-def test_cohere_2_of_transformers_is_rnope_with_windows(layer, dtype):
-    model = oracle("transformers.models.cohere2.modeling_cohere2")
-    config = oracle("transformers").Cohere2Config(
-        **SIZES, num_key_value_heads=HEADS, vocab_size=8, sliding_window=SIZE, pad_token_id=None
-    )
-    kind, x = config.layer_types[layer], normal(layer, 1, LENGTH, WIDTH).to(ONE[dtype])
-    found, attention = ours("rnope_window", layer, x, {"window": 1.0, "interval": 4})
-    turn = model.Cohere2RotaryEmbedding(config)(x, POSITIONS[None])
-    mask = mask_of(config, "sliding_window_causal_" if kind == "sliding_attention" else "causal_", x)
-    assert (kind == "full_attention") == (layer == 3)
-    expected = with_weights(model.Cohere2Attention(config, layer), attention)(x, turn, mask)[0]
-    assert_close(found, expected, atol=2e-6, rtol=0)
-
-
-def test_llama_4_takes_its_steps_at_the_published_sizes():
-    """Their line, on positions around the steps of 8,192 tokens."""
-    positions = torch.tensor([0, 8190, 8191, 16_383, 131_071])
-    config = oracle("transformers").Llama4TextConfig(pad_token_id=None)
-    theirs = torch.log1p(torch.floor((positions.float() + 1.0) / config.floor_scale)) * config.attn_scale + 1.0
-    assert_close(in_steps(positions).float(), theirs, atol=1e-6, rtol=0)
+@each("interval", [2, 4, 5])
+@each("name", ["Llama4TextConfig", "SmolLM3Config"])
+def test_transformers_turns_the_same_layers(name, interval):
+    """Its list is named `no_rope_layers` and has a 1 where RoPE is used."""
+    config = getattr(oracle("transformers"), name)(num_hidden_layers=11, no_rope_layer_interval=interval)
+    rope = Rotary(frequencies(4), layout="half")
+    found = [on_some(rope, interval).at_layer(layer) is rope for layer in range(11)]
+    assert found == [bool(used) for used in config.no_rope_layers]

@@ -46,6 +46,8 @@ def test_four_pairs_twice_as_long():
     same(pi(frequencies, **lengths).frequencies, [0.5, 0.05, 0.005, 0.0005])
     same(ntk(frequencies, **lengths).frequencies, [1, 0.1 / 2 ** (1 / 3), 0.01 / 2 ** (2 / 3), 0.0005])
     same(base_change(frequencies, new_base=1e8, **lengths).frequencies, [1, 0.01, 0.0001, 0.000001])
+    halved = base_change(frequencies / 2, new_base=1e8, **lengths)  # it may follow another rule
+    same(halved.frequencies, [0.5, 0.005, 0.00005, 0.0000005])
     # 15.9, 1.59, 0.159 and 0.0159 turns
     gamma = (10 / (2 * math.pi) - 1) / 3
     same(llama3(frequencies, **lengths).frequencies, [1, 0.1 * (1 + gamma) / 2, 0.005, 0.0005])

@@ -9,9 +9,6 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, rotary
 from pe_core.rope_scaling import SCALINGS
-from pe_core.rope_scaling.base import stretch
-from pe_core.rope_scaling.base_change import base_change
-from pe_core.rope_scaling.pi import pi
 from tests.cases import each, refuses
 from tests.strategies import extremes, normal
 
@@ -90,22 +87,10 @@ def test_the_ends_of_all_ranges_go_together(key, train_length):
         assert result.frequencies.isfinite().all()
 
 
-def test_stretch_is_never_below_1():
-    assert [stretch(8, n) for n in (1, 8, 12, 32)] == [1, 1, 1.5, 4]
-
-
 @every_rule
 @each(("name", "lengths"), [("train_length", (0, 4)), ("target_length", (4, 0))])
 def test_lengths_below_1_are_rejected(key, name, lengths):
     refuses(lambda: scaled(key, 16, 1e4, *lengths), f"{name} must be at least 1, got 0")
-
-
-def test_interpolation_after_another_base_is_the_formula():
-    lengths = {"train_length": 64, "target_length": 256}
-    changed = base_change(rotary.frequencies(16), base=1e4, new_base=1e6, **lengths)
-    result = pi(changed.frequencies, base=1e6, **lengths)
-    expected = [1e6 ** (-2 * i / 16) / 4 for i in range(8)]
-    assert_close(result.frequencies, torch.tensor(expected, dtype=F64), rtol=1e-13, atol=0)
 
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=8, max_length=64)

@@ -2,34 +2,40 @@
 
 from tests.verification.evidence import of
 
+TABLES, ROTARY, VECTORS, BIASES, PATTERNS = (
+    f"parity/test_{name}_parity.py" for name in ("tables", "rotary", "vectors", "biases", "layer_patterns")
+)
+
 # An entry that is missing here has no public code that pip installs and that a test is held against.
 PUBLIC = {
     "encodings": {
-        "sinusoidal": ("parity/test_sinusoidal_parity.py",),
-        "sincos_2d_mae": of("parity/test_sincos_2d_parity.py", "the_table_that_mae_of_transformers_starts_with"),
-        "sincos_2d_detr": of(
-            "parity/test_sincos_2d_parity.py",
-            "the_sinusoid_of_detr_of_transformers",
-            "the_sinusoid_of_detr_in_the_corner_of_a_padded_image",
+        "sinusoidal": of(
+            TABLES,
+            "sinusoid_of_marian_is_the_concatenated_variant",
+            "sinusoid_of_xlm_is_the_variant_of_the_paper",
+            "sinusoid_of_fsmt_is_the_variant_of_tensor2tensor",
+            "sinusoid_of_x_transformers_is_the_concatenated_variant_times_a_scale",
         ),
-        "timestep": ("parity/test_timestep_parity.py",),
-        "rope": ("parity/test_rotary_parity.py",),
+        "sincos_2d_mae": of(TABLES, "the_table_that_mae_of_transformers_starts_with"),
+        "sincos_2d_detr": of(TABLES, "the_sinusoid_of_detr_of_transformers"),
+        "timestep": of(TABLES, "the_time_step_of_qwen2_5_omni"),
+        "rope": of(
+            ROTARY,
+            "rope_of_rotary_embedding_torch_turns_interleaved_pairs_alike",
+            "rope_of_llama_turns_halves_alike",
+        ),
         "rope_partial": of(
-            "parity/test_partial_rope_parity.py",
-            "gpt_neox_turns_the_first_channels_in_halves",
-            "rotary_embedding_torch_turns_the_first_channels_interleaved",
+            ROTARY,
+            "partial_rope_of_gpt_neox_turns_the_first_channels_in_halves",
+            "partial_rope_of_rotary_embedding_torch_turns_the_first_channels_interleaved",
         ),
-        "rope_p": of("parity/test_partial_rope_parity.py", "proportional_rope_of_transformers_is_p_rope"),
-        "xpos": ("parity/test_xpos_parity.py",),
-        "rope_layers": ("parity/test_rope_layers_parity.py",),
-        "rnope_window": of("parity/test_layer_patterns_parity.py", "cohere_2_of_transformers_is_rnope_with_windows"),
-        "gemma3": of("parity/test_layer_patterns_parity.py", "gemma_3_of_transformers"),
-        "modernbert": of("parity/test_layer_patterns_parity.py", "modernbert_of_transformers_where_it_looks_back"),
-        "llama4": of(
-            "parity/test_layer_patterns_parity.py",
-            "llama_4_of_transformers",
-            "llama_4_takes_its_steps_at_the_published_sizes",
+        "rope_p": of(ROTARY, "proportional_rope_of_transformers_is_p_rope"),
+        "xpos": of(
+            ROTARY, "xpos_of_x_transformers_has_the_same_scores", "xpos_of_rotary_embedding_torch_has_the_same_scores"
         ),
+        "rope_layers": of(PATTERNS, "transformers_turns_the_same_layers"),
+        **{key: (f"{PATTERNS}::test_layers_of_transformers[{key}",) for key in ("rnope_window", "gemma3", "llama4")},
+        "modernbert": of(PATTERNS, "modernbert_of_transformers_where_it_looks_back"),
         "rope_decoupled": ("parity/test_decoupled_rope_parity.py",),
         "rope_axial": of(
             "parity/test_rope_2d_parity.py",
@@ -49,24 +55,27 @@ PUBLIC = {
             "the_rotation_of_the_model_at_any_distance[interleaved",
             "the_model_as_it_comes_on_text_and_images[interleaved",
         ),
-        "relative_key": ("parity/test_relative_key_parity.py",),
-        "deberta": of("parity/test_deberta_parity.py", "version_1_of_transformers_adds_the_same_terms"),
+        "relative_key": of(VECTORS, "wav2vec2_bert_adds_the_same_to_the_scores"),
+        "deberta": of(VECTORS, "deberta_of_transformers_adds_the_same_terms"),
         "deberta_v2": of(
-            "parity/test_deberta_parity.py",
-            "the_buckets_of_transformers",
-            "version_2_of_transformers_adds_the_same_terms",
+            VECTORS,
+            "deberta_v2_of_transformers_has_the_same_buckets",
+            "deberta_v2_of_transformers_adds_the_same_terms",
         ),
-        "pope": ("parity/test_pope_parity.py",),
-        "transformer_xl": ("parity/test_transformer_xl_parity.py",),
-        "t5": ("parity/test_t5_parity.py",),
-        "alibi": ("parity/test_alibi_parity.py",),
-        "cope": ("parity/test_cope_parity.py",),
-        "forgetting": ("parity/test_forgetting_parity.py",),
-        "swin": of("parity/test_swin_parity.py", "the_bias_of_swin_of_transformers"),
+        "pope": of(ROTARY, "pope_of_x_transformers_has_the_same_queries_and_keys_but_for_the_scale"),
+        "transformer_xl": of(VECTORS, "xlnet_attends_alike"),
+        "t5": of(
+            BIASES,
+            "t5_buckets_of_transformers_and_of_x_transformers",
+            "t5_of_transformers",
+            "t5_of_x_transformers_is_ours_times_its_scale",
+        ),
+        "alibi": of(BIASES, "alibi_of_bloom_and_mpt_attends_alike", "alibi_of_x_transformers_is_the_symmetric_one"),
+        "cope": of(BIASES, "cope_of_x_transformers_counts_alike"),
+        "forgetting": of(BIASES, "forgetting_of_x_transformers_forgets_alike"),
+        "swin": of(BIASES, "swin_of_transformers"),
         "swin_v2": of(
-            "parity/test_swin_parity.py",
-            "the_coordinates_of_swin_v2_of_transformers",
-            "swin_v2_of_transformers_attends_alike",
+            BIASES, "swin_v2_of_transformers_has_the_same_coordinates", "swin_v2_of_transformers_attends_alike"
         ),
     },
     "rope_scaling": {
