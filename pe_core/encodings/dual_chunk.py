@@ -25,6 +25,7 @@ from torch import Tensor
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.rerope import Corrected, Told
+from pe_core.encodings.rotary import rope
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -45,9 +46,8 @@ SPEC = EncodingSpec(
     summary="RoPE in chunks: distances are exact within a chunk and to the near end of the one before, and bounded.",
     paper=Paper("Training-Free Long-Context Scaling of Large Language Models", "An et al.", 2024, "2402.17463"),
     make=lambda shape, params: Corrected(
-        rotary.frequencies(shape.head_dim, params["base"]),
-        layout=params["layout"],
-        told=partial(told, chunk=tokens(params["chunk"], shape.train_length), train_length=shape.train_length),
+        rope(shape, params),
+        partial(told, chunk=tokens(params["chunk"], shape.train_length), train_length=shape.train_length),
     ),
     parameters=(
         sinusoidal.BASE,

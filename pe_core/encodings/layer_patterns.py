@@ -33,7 +33,7 @@ from typing import Any
 from pe_core import masks
 from pe_core.encodings import rotary, sinusoidal, temperature
 from pe_core.encodings.base import ByLayer, Chain, EncodingSpec, Masked, PositionalEncoding, Shape
-from pe_core.encodings.rotary import Rotary
+from pe_core.encodings.rotary import rope
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -50,18 +50,14 @@ def full_first(local: PositionalEncoding, full: PositionalEncoding, interval: in
     return ByLayer(full, *[local] * (interval - 1))
 
 
-def _rope(shape: Shape, params: Mapping[str, Any], base: str = "base") -> Rotary:
-    return Rotary(rotary.frequencies(shape.head_dim, params[base]), layout=params["layout"])
-
-
 def _in_window(shape: Shape, params: Mapping[str, Any]) -> Chain:
     window = tokens(params["window"], shape.train_length)
-    return Chain(_rope(shape, params), Masked(partial(masks.sliding_window, window=window)))
+    return Chain(rope(shape, params), Masked(partial(masks.sliding_window, window=window)))
 
 
 def _in_chunks(shape: Shape, params: Mapping[str, Any]) -> Chain:
     chunk = tokens(params["chunk"], shape.train_length)
-    return Chain(_rope(shape, params), Masked(partial(masks.chunked, chunk=chunk)))
+    return Chain(rope(shape, params), Masked(partial(masks.chunked, chunk=chunk)))
 
 
 _INTERVAL = Parameter("interval", "Interval", 2, "One layer of so many sees all keys.", 2, 8)
@@ -80,7 +76,7 @@ GEMMA3 = EncodingSpec(
     summary="RoPE within a window, and in every second or later layer RoPE over all keys, by default of a larger base.",
     paper=Paper("Gemma 3 Technical Report", "Gemma Team", 2025, "2503.19786"),
     make=lambda shape, params: full_last(
-        _in_window(shape, params), _rope(shape, params, "base_full"), params["interval"]
+        _in_window(shape, params), rope(shape, params, "base_full"), params["interval"]
     ),
     parameters=(_LOCAL, replace(_FULL, default=1e6), _WINDOW, _INTERVAL, _HALF),
 )
@@ -93,7 +89,7 @@ MODERNBERT = EncodingSpec(
     summary="By default RoPE over all keys in every third layer from the first; else in a window, of a smaller base.",
     paper=Paper(_BERT, "Warner et al.", 2024, "2412.13663"),
     make=lambda shape, params: full_first(
-        _in_window(shape, params), _rope(shape, params, "base_full"), params["interval"]
+        _in_window(shape, params), rope(shape, params, "base_full"), params["interval"]
     ),
     parameters=(_LOCAL, replace(_FULL, default=1.6e5), _WINDOW, replace(_INTERVAL, default=3), _HALF),
 )

@@ -18,7 +18,6 @@ from torch import Tensor
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import Chain, EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import beside, count_queries, of_queries
-from pe_core.encodings.rotary import Rotary
 from pe_core.parameters import require
 from pe_core.registry import Paper
 
@@ -59,7 +58,7 @@ SPEC = EncodingSpec(
     summary="RoPE whose scores grow with the logarithm of the number of keys, past the training length.",
     paper=Paper("The scale of attention from the invariance of entropy (in Chinese)", "Su", 2021, None),
     make=lambda shape, params: Chain(
-        Rotary(rotary.frequencies(shape.head_dim, params["base"]), layout=params["layout"]),
+        rotary.rope(shape, params),
         LogN(max(2, shape.train_length)),  # one token has no logarithm to divide by
     ),
     parameters=(sinusoidal.BASE, rotary.LAYOUT),

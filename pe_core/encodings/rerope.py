@@ -26,7 +26,7 @@ from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries, of_queries
 from pe_core.encodings.distance import between
-from pe_core.encodings.rotary import Layout
+from pe_core.encodings.rotary import Rotary, rope
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -51,14 +51,13 @@ class Corrected(PositionalEncoding):
     Nothing is learned.
     """
 
-    def __init__(self, frequencies: Tensor, *, layout: Layout, told: Callable[[Tensor], Sequence[Told]]) -> None:
+    def __init__(self, rope: Rotary, told: Callable[[Tensor], Sequence[Told]]) -> None:
         super().__init__()
-        self.frequencies = frequencies  # not a buffer, as in `Rotary`
-        self.layout = layout
+        self.rope = rope
         self.told = told
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
+        return self.rope.rotate(q, k, positions)
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
         dtype = torch.promote_types(q.dtype, torch.float32)  # a difference of two scores: half precision is not enough
@@ -69,8 +68,8 @@ class Corrected(PositionalEncoding):
         def change(told: Told) -> Tensor:
             """Return how the scores of the pairs change, and 0 for others: vectors that are turned are turned on."""
             ahead_of_query, ahead_of_key = of_queries(told.query - places, n_queries), told.key - places
-            moved_query = rotary.rotate(query, ahead_of_query, self.frequencies, layout=self.layout)
-            moved_key = rotary.rotate(key, ahead_of_key, self.frequencies, layout=self.layout)
+            moved_query = rotary.rotate(query, ahead_of_query, self.rope.frequencies, layout=self.rope.layout)
+            moved_key = rotary.rotate(key, ahead_of_key, self.rope.frequencies, layout=self.rope.layout)
             apart = between(told.apart, torch.float64, n_queries=n_queries)
             changed = moved_query @ moved_key.mT
             changed -= plain  # in place, as all that follows: these are the largest tensors of a model
@@ -101,9 +100,8 @@ SPEC = EncodingSpec(
     summary="RoPE in which every key beyond a window seems to stand at its edge.",
     paper=_PAPER,
     make=lambda shape, params: Corrected(
-        rotary.frequencies(shape.head_dim, params["base"]),
-        layout=params["layout"],
-        told=partial(told, window=tokens(params["window"], shape.train_length)),
+        rope(shape, params),
+        partial(told, window=tokens(params["window"], shape.train_length)),
     ),
     parameters=(sinusoidal.BASE, rotary.LAYOUT, WINDOW),
 )
@@ -116,9 +114,8 @@ LEAKY = EncodingSpec(
     summary="RoPE in which distances beyond a window grow more slowly.",
     paper=_PAPER,
     make=lambda shape, params: Corrected(
-        rotary.frequencies(shape.head_dim, params["base"]),
-        layout=params["layout"],
-        told=partial(told, window=tokens(params["window"], shape.train_length), factor=params["factor"]),
+        rope(shape, params),
+        partial(told, window=tokens(params["window"], shape.train_length), factor=params["factor"]),
     ),
     parameters=(
         sinusoidal.BASE,

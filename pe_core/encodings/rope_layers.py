@@ -26,9 +26,7 @@ SPEC = EncodingSpec(
     hooks=("rotate",),
     summary="Every second or later layer goes without position, the others have RoPE.",
     paper=Paper("Rope to Nope and Back Again: A New Hybrid Attention Strategy", "Yang et al.", 2025, "2501.18795"),
-    make=lambda shape, params: on_some(
-        Rotary(rotary.frequencies(shape.head_dim, params["base"]), layout=params["layout"]), params["interval"]
-    ),
+    make=lambda shape, params: on_some(rotary.rope(shape, params), params["interval"]),
     parameters=(
         sinusoidal.BASE,
         rotary.LAYOUT,

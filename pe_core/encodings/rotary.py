@@ -11,13 +11,14 @@ Reference: Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position 
 equations 14-16 and 34.
 """
 
-from typing import Literal, get_args
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
 from pe_core.encodings.batch import beside, check_texts, count_queries, of_queries
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
@@ -96,6 +97,11 @@ class Rotary(PositionalEncoding):
         return rotate_both(q, k, positions, self.frequencies, layout=self.layout)
 
 
+def rope(shape: Shape, params: Mapping[str, Any], base: str = "base") -> Rotary:
+    """Return RoPE for heads of this shape; `params` have the layout and, under the name `base`, the base."""
+    return Rotary(frequencies(shape.head_dim, params[base]), layout=params["layout"])
+
+
 LAYOUT = Parameter("layout", "Pairs", "interleaved", "Which channels are turned together.", choices=LAYOUTS)
 
 SPEC = EncodingSpec(
@@ -105,6 +111,6 @@ SPEC = EncodingSpec(
     hooks=("rotate",),
     summary="Queries and keys are turned, pair by pair, so that their score depends on the distance.",
     paper=Paper("RoFormer: Enhanced Transformer with Rotary Position Embedding", "Su et al.", 2021, "2104.09864"),
-    make=lambda shape, params: Rotary(frequencies(shape.head_dim, params["base"]), layout=params["layout"]),
+    make=rope,
     parameters=(sinusoidal.BASE, LAYOUT),
 )

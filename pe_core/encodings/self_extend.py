@@ -21,6 +21,7 @@ from torch import Tensor
 from pe_core.encodings import rerope, rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.rerope import Corrected, Told
+from pe_core.encodings.rotary import rope
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -41,9 +42,8 @@ SPEC = EncodingSpec(
     summary="RoPE with exact distances to near keys, and distances between groups of positions to far ones.",
     paper=Paper("LLM Maybe LongLM: Self-Extend LLM Context Window Without Tuning", "Jin et al.", 2024, "2401.01325"),
     make=lambda shape, params: Corrected(
-        rotary.frequencies(shape.head_dim, params["base"]),
-        layout=params["layout"],
-        told=partial(told, window=tokens(params["window"], shape.train_length), group=params["group"]),
+        rope(shape, params),
+        partial(told, window=tokens(params["window"], shape.train_length), group=params["group"]),
     ),
     parameters=(
         sinusoidal.BASE,

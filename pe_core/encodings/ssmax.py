@@ -24,7 +24,6 @@ from torch import Tensor, nn
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import Chain, EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import beside, count_queries, of_queries
-from pe_core.encodings.rotary import Rotary
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -81,7 +80,7 @@ SPEC = EncodingSpec(
     summary="RoPE whose scores grow with the logarithm of the number of keys, by a factor that each head learns.",
     paper=Paper("Scalable-Softmax Is Superior for Attention", "Nakanishi", 2025, "2501.19399"),
     make=lambda shape, params: Chain(
-        Rotary(rotary.frequencies(shape.head_dim, params["base"]), layout=params["layout"]),
+        rotary.rope(shape, params),
         Scalable(
             nn.Parameter(torch.empty(shape.n_heads)),
             start=initial_strength(max(2, shape.train_length), params["start"]),  # one token has no logarithm

@@ -24,6 +24,7 @@ from torch import Tensor
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.rerope import Corrected, Told
+from pe_core.encodings.rotary import rope
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -42,9 +43,8 @@ SPEC = EncodingSpec(
     summary="RoPE that tells far keys as nearer ones, at distances that training has met more often.",
     paper=Paper("Why Does the Effective Context Length of LLMs Fall Short?", "An et al.", 2024, "2410.18745"),
     make=lambda shape, params: Corrected(
-        rotary.frequencies(shape.head_dim, params["base"]),
-        layout=params["layout"],
-        told=partial(
+        rope(shape, params),
+        partial(
             told,
             shift=tokens(params["shift"], shape.train_length),
             window=tokens(params["window"], shape.train_length),

@@ -14,7 +14,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import dual_chunk, rerope, self_extend, string_rope
 from pe_core.encodings.rerope import Corrected
-from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
+from pe_core.encodings.rotary import LAYOUTS, Rotary, frequencies, rotate
 from tests.cases import each, refuses
 from tests.strategies import bases, even_widths, normal, seeds, whole_positions
 
@@ -31,7 +31,7 @@ def scores(q, k, positions, encoding):
 def distances_told(length, told):
     """The distance behind every score of a text of so many tokens, (T, T)."""
     ones = torch.tensor([[1.0, 0.0]], dtype=F64).expand(length, 2)
-    encoding = Corrected(SLOW, layout="interleaved", told=told)
+    encoding = Corrected(Rotary(SLOW, layout="interleaved"), told)
     return (scores(ones, ones, torch.arange(length), encoding) * math.sqrt(2)).clamp(-1, 1).acos() / SLOW
 
 
@@ -109,7 +109,7 @@ def test_scores_equal_the_definition(key, data, seed, dim, base, positions, layo
             distance = torch.tensor([distance_of(m, n, **drawn)], dtype=F64)
             turned = rotate(q[row : row + 1], distance, omega, layout=layout)
             expected[row, column] = turned[0] @ k[column] / math.sqrt(dim)
-    encoding = Corrected(omega, layout=layout, told=partial(told, **drawn))
+    encoding = Corrected(Rotary(omega, layout=layout), partial(told, **drawn))
     assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
 
 

@@ -108,6 +108,7 @@ def test_of_two_definitions_of_one_name_each_has_its_module_before_it_and_local_
     assert "return sinusoidal_frequencies(head_dim, base)" in text
     assert "def rotate(x: Tensor, positions: Tensor, frequencies: Tensor" in text
     assert "return Rotary(rotary_frequencies(shape.head_dim" in text
+    assert "make = rope" in text
     assert "def table(" not in text  # what is not used stays away
 
 
