@@ -3,6 +3,8 @@
 import torch
 from hypothesis import strategies as st
 
+from pe_core.encodings import ENCODINGS
+
 seeds = st.integers(0, 2**32 - 1)
 widths = st.integers(1, 24)
 even_widths = st.integers(1, 12).map(lambda pairs: 2 * pairs)
@@ -51,3 +53,8 @@ def initialised(encoding, seed=0):
     """Return an encoding with its parameters drawn with this seed."""
     encoding.reset_parameters(torch.Generator().manual_seed(seed))
     return encoding
+
+
+def built(key, shape, params=None, seed=0):
+    """Return an encoding of the registry with its parameters drawn with this seed."""
+    return initialised(ENCODINGS[key].build(shape, params), seed)

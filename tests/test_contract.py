@@ -11,7 +11,7 @@ from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.base import Family, Hook
 from tests.cases import each
-from tests.strategies import choices, extremes, initialised, normal
+from tests.strategies import built, choices, extremes, initialised, normal
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=4, max_length=12)
 DTYPES = [torch.float32, torch.float64, torch.bfloat16]
@@ -50,7 +50,7 @@ every_encoding = each("key", ENCODINGS)
 
 
 def build(key, params=None, *, shape=SHAPE, seed=0):
-    return initialised(ENCODINGS[key].build(shape, params), seed)
+    return built(key, shape, params, seed)
 
 
 def attention(encoding, x, positions, *, n_heads=2, causal=False, n_layers=2):
@@ -126,7 +126,7 @@ def test_the_seed_decides_every_parameter_whatever_was_learned(key):
     for parameter in again.parameters():
         torch.nn.init.constant_(parameter, math.nan)
     initialised(again, 1)
-    for value, same, different in zip(*(built.parameters() for built in (one, again, other)), strict=True):
+    for value, same, different in zip(*(each_one.parameters() for each_one in (one, again, other)), strict=True):
         assert torch.equal(value, same)
         assert not torch.isclose(value, different, rtol=1e-6, atol=0).any()
 

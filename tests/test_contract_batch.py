@@ -7,7 +7,7 @@ from pe_core.encodings import ENCODINGS, Chain, Masked, Shape
 from pe_core.lab.experiment.streaming import RELATIVE, Streaming
 from pe_core.masks import sliding_window
 from tests.cases import each, refuses
-from tests.strategies import choices, initialised, normal
+from tests.strategies import built, choices, normal
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=4, max_length=12)
 TEXTS = torch.tensor([[0, 1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 2, 3, 4], [3, 4, 5, 0, 1, 2, 11]])
@@ -25,7 +25,7 @@ REFUSES_THESE = {("learned", "error"): "these positions lie past the table, and 
 OWN = ("own:embedding:sin(m/(1+channel))", "own:angle:m*100**(-i)+a;a=1", "own:bias:-a*(h+1)*distance**0.5;a=1")
 
 
-def built():
+def named():
     """Every encoding of the registry with each of its choices, and what composes them, with parameters drawn."""
     for key in ENCODINGS:
         for params in choices(ENCODINGS[key]):
@@ -39,10 +39,10 @@ def built():
 
 
 def drawn(key, params=None):
-    return initialised(ENCODINGS[key].build(SHAPE, params)).double()
+    return built(key, SHAPE, params).double()
 
 
-NAMED = dict(built())
+NAMED = dict(named())
 every_encoding = each("name", NAMED)
 
 

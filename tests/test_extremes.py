@@ -8,7 +8,7 @@ import torch
 from pe_core.encodings import ENCODINGS, Shape, rotary
 from pe_core.rope_scaling import SCALINGS
 from tests.cases import each
-from tests.strategies import initialised, normal
+from tests.strategies import built, normal
 from tests.test_contract import DIVIDES, WIDENS
 
 RULE = re.compile(r"^[a-z_]+ must .+, got .+$")
@@ -23,10 +23,6 @@ WIDTHS = [(key, d_model) for key in ENCODINGS for d_model in (1, 2, 3, 4, 5, 8, 
 WITH_BASE = [key for key, spec in ENCODINGS.items() if any(parameter.name == "base" for parameter in spec.parameters)]
 
 every_encoding = each("key", ENCODINGS)
-
-
-def built(key, shape, params=None):
-    return initialised(ENCODINGS[key].build(shape, params))
 
 
 def check(key, shape, positions, dtype=torch.float32, params=None):

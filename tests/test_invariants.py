@@ -4,13 +4,12 @@ Those of single encodings stand beside their own tests. An exception is listed h
 finds it unneeded fails.
 """
 
-import math
-
 import torch
 
 from pe_core.encodings import ENCODINGS, Shape
 from tests.cases import each
-from tests.strategies import initialised, normal
+from tests.encodings.loops import scores as of_layer
+from tests.strategies import built, normal
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=8, max_length=64)
 LENGTH = 8
@@ -50,7 +49,7 @@ LOOKS_AT_THE_WHOLE_TEXT = {
 
 
 def build(key):
-    return initialised(ENCODINGS[key].build(SHAPE)).double()
+    return built(key, SHAPE).double()
 
 
 def layers(encoding):
@@ -60,19 +59,9 @@ def layers(encoding):
 
 
 def scores(encoding, q, k, positions):
-    """The scaled scores with all that the encoding does to them, (B, H, T, T), those of both layers where they differ.
-
-    Each layer reads the keys of all heads side by side.
-    """
-    found = []
-    for layer in layers(encoding):
-        own = layer.reading(k.transpose(1, 2).flatten(2))
-        turned_q, turned_k = own.rotate(q, k, positions)
-        bias, mask = own.bias(turned_q, turned_k, positions), own.mask(positions)
-        plain = turned_q @ turned_k.mT / math.sqrt(turned_q.shape[-1])
-        every = plain if bias is None else plain + bias
-        found.append(every if mask is None else every.masked_fill(~mask, -torch.inf))
-    return torch.cat(found)
+    """The scores of both layers where they differ, each of which reads the keys of all heads side by side."""
+    read = k.transpose(1, 2).flatten(2)
+    return torch.cat([of_layer(layer.reading(read), q, k, positions) for layer in layers(encoding)])
 
 
 @each("key", RELATIVE)

@@ -8,17 +8,13 @@ import torch
 
 from pe_core.encodings import ENCODINGS, Shape
 from tests.cases import each
-from tests.strategies import initialised, normal
+from tests.strategies import built, normal
 
 F64 = torch.float64
 SHAPE = Shape(d_model=32, n_heads=4, train_length=16, max_length=5024)
 N_LAYERS = 4  # of the patterns that differ by layer
 TEXTS = (torch.arange(64), torch.arange(40).flip(0), 5000 + torch.arange(24))  # far out an angle needs float64
 FAR = torch.tensor([8100, 8130, 8150, *range(8184, 8192)])  # of the last ones half precision makes one number
-
-
-def built(key, shape):
-    return initialised(ENCODINGS[key].build(shape))
 
 
 def results(encoding, kind, dtype, texts):

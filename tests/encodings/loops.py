@@ -1,8 +1,17 @@
-"""How definitions are written in these tests: one number at a time, for each query and each key."""
+"""How definitions are written in these tests, one number at a time, and the scores that are held against them."""
 
 import math
 
 import torch
+
+
+def scores(encoding, q, k, positions):
+    """Return the scaled scores with all that an encoding does to them, (..., T_q, T), as a model sees them."""
+    turned_q, turned_k = encoding.rotate(q, k, positions)
+    bias, mask = encoding.bias(turned_q, turned_k, positions), encoding.mask(positions)
+    plain = turned_q @ turned_k.mT / math.sqrt(turned_q.shape[-1])
+    every = plain if bias is None else plain + bias
+    return every if mask is None else every.masked_fill(~mask, -math.inf)
 
 
 def of_pairs(positions, value, heads=((),)):

@@ -16,23 +16,18 @@ from pe_core.encodings import dual_chunk, rerope, self_extend, string_rope
 from pe_core.encodings.rerope import Corrected
 from pe_core.encodings.rotary import LAYOUTS, Rotary, frequencies, rotate
 from tests.cases import each, refuses
+from tests.encodings.loops import scores
 from tests.strategies import bases, even_widths, normal, seeds, whole_positions
 
 F64 = torch.float64
 SLOW = torch.tensor([0.01], dtype=F64)  # a pair that turns so slowly that its angle says the distance
 
 
-def scores(q, k, positions, encoding):
-    """The scaled scores as a model sees them, (T, T)."""
-    turned_q, turned_k = encoding.rotate(q, k, positions)
-    return turned_q @ turned_k.mT / math.sqrt(q.shape[-1]) + encoding.bias(turned_q, turned_k, positions)
-
-
 def distances_told(length, told):
     """The distance behind every score of a text of so many tokens, (T, T)."""
     ones = torch.tensor([[1.0, 0.0]], dtype=F64).expand(length, 2)
     encoding = Corrected(Rotary(SLOW, layout="interleaved"), told)
-    return (scores(ones, ones, torch.arange(length), encoding) * math.sqrt(2)).clamp(-1, 1).acos() / SLOW
+    return (scores(encoding, ones, ones, torch.arange(length)) * math.sqrt(2)).clamp(-1, 1).acos() / SLOW
 
 
 SELF_EXTEND, DUAL = partial(self_extend.told, group=2), partial(dual_chunk.told, chunk=6, train_length=10)
@@ -110,7 +105,7 @@ def test_scores_equal_the_definition(key, data, seed, dim, base, positions, layo
             turned = rotate(q[row : row + 1], distance, omega, layout=layout)
             expected[row, column] = turned[0] @ k[column] / math.sqrt(dim)
     encoding = Corrected(Rotary(omega, layout=layout), partial(told, **drawn))
-    assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
+    assert_close(scores(encoding, q, k, positions), expected, atol=1e-9, rtol=0)
 
 
 @each(

@@ -9,20 +9,12 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.deberta import log_bucket
 from tests.cases import each, refuses
-from tests.encodings.loops import of_pairs
-from tests.strategies import initialised, normal, seeds
+from tests.encodings.loops import of_pairs, scores
+from tests.strategies import built, normal, seeds
 
 F64 = torch.float64
+SHAPE = Shape(8, 2, 4, 64)
 near_positions = st.lists(st.integers(0, 30), min_size=1, max_size=6).map(torch.tensor)  # neither sorted nor distinct
-
-
-def built(key):
-    return initialised(ENCODINGS[key].build(Shape(8, 2, 4, 64)).double())
-
-
-def all_scores(encoding, q, k, positions):
-    q, k = encoding.rotate(q, k, positions)
-    return q @ k.mT / math.sqrt(q.shape[-1]) + encoding.bias(q, k, positions)
 
 
 @each(
@@ -69,7 +61,7 @@ def test_one_channel_and_two_positions_by_hand():
         [22 + 2 * 10 + 11 * 14, 26 + 2 * 5 + 13 * 7],  # q k + q K^r + k Q^r at distances 0 and -1
         [33 + 3 * 15 + 11 * 21, 39 + 3 * 10 + 13 * 14],  # 1 and 0
     ]
-    found = all_scores(encoding, q, k, torch.arange(2))[0, 0]
+    found = scores(encoding, q, k, torch.arange(2))[0, 0]
     assert_close(found, torch.tensor(expected, dtype=F64) / math.sqrt(3), atol=1e-12, rtol=1e-14)
 
 
@@ -84,7 +76,7 @@ SPANS = {  # rows of the table before the middle one, and what a distance counts
 @given(seeds, near_positions)
 def test_scores_equal_the_definition(key, seed, positions):
     """The three terms for each of two heads and each pair of positions."""
-    encoding, (span, bucket), (q, k) = built(key), SPANS[key], normal(seed, 2, 2, len(positions), 4)
+    encoding, (span, bucket), (q, k) = built(key, SHAPE).double(), SPANS[key], normal(seed, 2, 2, len(positions), 4)
 
     def value(row, column, head):
         vector = encoding.table[max(0, min(2 * span - 1, bucket(int(positions[row] - positions[column])) + span))]
@@ -93,7 +85,7 @@ def test_scores_equal_the_definition(key, seed, positions):
         return float(terms + key @ (vector @ encoding.query_weight[head])) / math.sqrt(3 * 4)
 
     expected = of_pairs(torch.arange(len(positions)), value, [(0,), (1,)])
-    assert_close(all_scores(encoding, q[None], k[None], positions)[0], expected, atol=1e-12, rtol=1e-12)
+    assert_close(scores(encoding, q[None], k[None], positions)[0], expected, atol=1e-12, rtol=1e-12)
 
 
 def test_errors():
@@ -102,5 +94,5 @@ def test_errors():
     refuses(lambda: log_bucket(of, n_buckets=7, max_distance=9), "n_buckets must be even and at least 4, got 7")
     reach = "max_distance must be at least 6, half of the buckets and 2, got 5"
     refuses(lambda: log_bucket(of, n_buckets=8, max_distance=5), reach)
-    halves = torch.tensor([0, 0.5])
-    refuses(lambda: built("deberta").bias(*normal(0, 2, 1, 2, 2, 4), halves), "distance must be whole, got [-0.5]")
+    encoding, halves = built("deberta", SHAPE).double(), torch.tensor([0, 0.5])
+    refuses(lambda: encoding.bias(*normal(0, 2, 1, 2, 2, 4), halves), "distance must be whole, got [-0.5]")

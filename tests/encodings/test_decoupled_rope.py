@@ -10,7 +10,7 @@ from pe_core.encodings.rotary import LAYOUTS, frequencies
 from pe_core.lab.experiment.model import Attention
 from pe_core.rope_scaling.yarn import growth, softmax_scale
 from tests.cases import each, refuses
-from tests.encodings.loops import of_pairs, turned
+from tests.encodings.loops import of_pairs, scores, turned
 from tests.strategies import initialised, normal
 
 D_MODEL, HEADS, CONTENT, TURNED, LENGTH = 6, 2, 3, 4, 5
@@ -41,8 +41,7 @@ def test_the_temperatures_of_deepseek(mscale, found, squared, scale):
 def test_scores_equal_the_definition(layout):
     """The product of the content, and beside it that of two vectors of the input, turned by the distance."""
     encoding, (x, q, k), positions = build(layout), drawn(), [0, 1, 4, 30, 7]
-    turned_q, turned_k = encoding.reading(x).rotate(q, k, torch.tensor(positions))
-    found = turned_q @ turned_k.mT / math.sqrt(turned_q.shape[-1])
+    found = scores(encoding.reading(x), q, k, torch.tensor(positions))
     rows = encoding.to_q.unflatten(0, (HEADS, TURNED))
 
     def value(m, n, text, head):

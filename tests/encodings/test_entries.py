@@ -20,7 +20,7 @@ from pe_core.encodings import (
 )
 from tests.cases import each
 from tests.largest import max_tensor
-from tests.strategies import initialised, normal
+from tests.strategies import built, normal
 
 F64 = torch.float64
 KERPLE = ("kerple_log", "kerple_power")
@@ -117,7 +117,7 @@ def octaves(n_octaves, unit):
 @torch.no_grad()
 def test_an_entry_computes_its_function_with_its_parameters(key, params, expected):
     q, x = normal(2, 2, 2, 5, 16), torch.zeros(1, 5, 32, dtype=F64)
-    own = initialised(ENCODINGS[key].build(Shape(32, 2, 64, 512), params)).double()
+    own = built(key, Shape(32, 2, 64, 512), params).double()
     found = {
         "embed": lambda: own.embed(x, PLACES)[0],
         "rotate": lambda: own.rotate(q, q, PLACES)[0],
@@ -149,7 +149,7 @@ def test_an_entry_computes_its_function_with_its_parameters(key, params, expecte
 )
 def test_what_is_learned_starts_as_published(key, params, learned, mean, spread):
     shape = Shape(256, 4, 64, 512) if learned in {"table", "weight"} else Shape(2048, 1024, 64, 512)  # many numbers
-    value = attrgetter(learned)(initialised(ENCODINGS[key].build(shape, params))).detach()
+    value = attrgetter(learned)(built(key, shape, params)).detach()
     assert float(value.std()) == pytest.approx(spread, rel=0.1)
     assert float(value.mean()) == pytest.approx(mean, abs=0.1 * spread)
 
@@ -158,5 +158,5 @@ def test_what_is_learned_starts_as_published(key, params, learned, mean, spread)
 @torch.no_grad()
 def test_no_vector_for_each_pair_of_tokens_is_made(key):
     """Two heads of 16 channels: the largest tensor has at most a number for each pair and each of two directions."""
-    own, q = initialised(ENCODINGS[key].build(Shape(32, 2, 4, 60))).double(), normal(0, 1, 2, 40, 16)
+    own, q = built(key, Shape(32, 2, 4, 60)).double(), normal(0, 1, 2, 40, 16)
     assert max_tensor(lambda: own.bias(q, q, torch.arange(40))) <= 2 * 2 * 40 * 40

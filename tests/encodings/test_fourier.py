@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, fourier, random_fourier, timestep
 from tests.cases import each, refuses
-from tests.strategies import bases, initialised, normal, real_positions, seeds, widths
+from tests.strategies import bases, built, initialised, normal, real_positions, seeds, widths
 
 F64 = torch.float64
 places = st.lists(st.floats(-20, 20), min_size=1, max_size=8).map(lambda values: torch.tensor(values, dtype=F64))
@@ -108,7 +108,7 @@ def test_the_mean_product_is_a_bump_of_gauss():
 
 
 def test_b_is_drawn_from_the_generator_and_not_learned():
-    encoding = initialised(ENCODINGS["random_fourier"].build(Shape(9, 3, 4, 8)), seed=1)
+    encoding = built("random_fourier", Shape(9, 3, 4, 8), seed=1)
     assert list(encoding.parameters()) == []
     assert_close(encoding.turns, 10 * torch.randn(4, generator=seeded(1), dtype=F64))
     added = encoding.embed(torch.zeros(1, 4, 9, dtype=F64), torch.arange(4))[0]

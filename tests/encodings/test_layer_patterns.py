@@ -9,7 +9,7 @@ from pe_core.encodings.layer_patterns import full_first, full_last
 from pe_core.encodings.temperature import Temperature
 from pe_core.masks import causal
 from tests.cases import each, refuses
-from tests.encodings.loops import hiding_the_future, of_pairs, turned
+from tests.encodings.loops import hiding_the_future, of_pairs, scores, turned
 from tests.strategies import normal
 
 F64 = torch.float64
@@ -63,10 +63,7 @@ def test_scores_equal_the_definition(key, interval, layer):
         return float(queries[head][m] @ keys[head][n]) / 2 * factor if full or near else -math.inf
 
     own = ENCODINGS[key].build(SHAPE, {"interval": interval}).at_layer(layer)
-    turned_q, turned_k = own.rotate(q, k, places)
-    mask = own.mask(places)
-    seen = causal(LENGTH) if mask is None else causal(LENGTH) & mask
-    found = (turned_q @ turned_k.mT / 2).masked_fill(~seen, -torch.inf)
+    found = scores(own, q, k, places).masked_fill(~causal(LENGTH), -torch.inf)
     assert_close(found[0], of_pairs(places, hiding_the_future(value), [(0,), (1,)]), atol=1e-12, rtol=0)
     assert own.bias(q, k, places) is None
 

@@ -8,22 +8,17 @@ from torch.testing import assert_close
 
 from pe_core.encodings.pope import Polar, frequencies, polar
 from tests.cases import refuses
-from tests.encodings.loops import of_pairs
+from tests.encodings.loops import of_pairs, scores
 from tests.strategies import bases, normal, real_positions, seeds, widths
 
 F64 = torch.float64
-
-
-def scores(encoding, q, k, positions):
-    turned_q, turned_k = encoding.rotate(q, k, positions)
-    return (turned_q @ turned_k.mT / math.sqrt(turned_q.shape[-1])).detach()
 
 
 def encoding_of(phases, base=10_000.0):
     encoding = Polar(len(phases), frequencies(phases.shape[-1], base)).double()
     with torch.no_grad():
         encoding.phases.copy_(phases)
-    return encoding
+    return encoding.requires_grad_(False)
 
 
 def test_no_content_by_hand():

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings import Shape
 from pe_core.encodings.rope_2d import axial_frequencies, mixed_frequencies, rotate, rotate_heads
 from pe_core.encodings.rotary import LAYOUTS
 from tests.cases import each, refuses
 from tests.encodings.loops import turned
-from tests.strategies import bases, initialised, normal, offsets, seeds
+from tests.strategies import bases, built, normal, offsets, seeds
 
 F64 = torch.float64
 KEYS = ["rope_axial", "rope_mixed"]
@@ -18,10 +18,6 @@ SHAPE = Shape(d_model=16, n_heads=2, train_length=16, max_length=64)
 quarters = st.integers(1, 6).map(lambda n: 4 * n)
 directions = st.floats(0, 2 * math.pi)
 LAYOUT = st.sampled_from(LAYOUTS)
-
-
-def build(key, params=None, seed=0):
-    return initialised(ENCODINGS[key].build(SHAPE, params), seed).double()
 
 
 def places(seed, n):
@@ -79,8 +75,8 @@ def test_every_head_is_turned_by_its_own_frequencies(seed, dim, n_heads):
 @each("positions", [torch.arange(6), torch.tensor([37, 0, 5, 5, 12, 3])])
 @each("key", KEYS)
 def test_the_modules_read_positions_row_by_row(key, positions):
-    q, k = normal(0, 2, 2, 2, 6, 8)
-    encoding, coordinates = build(key, {"grid_width": 4}), torch.stack([positions // 4, positions % 4], dim=-1)
+    (q, k), encoding = normal(0, 2, 2, 2, 6, 8), built(key, SHAPE, {"grid_width": 4}).double()
+    coordinates = torch.stack([positions // 4, positions % 4], dim=-1)
     for x, found in zip((q, k), encoding.rotate(q, k, positions), strict=True):
         if key == "rope_axial":
             assert torch.equal(found, rotate(x, coordinates, axial_frequencies(8)))
@@ -89,7 +85,7 @@ def test_the_modules_read_positions_row_by_row(key, positions):
 
 
 def test_mixed_starts_as_axial_turned_by_a_direction_for_each_head():
-    frequencies = build("rope_mixed", seed=3).frequencies
+    frequencies = built("rope_mixed", SHAPE, seed=3).double().frequencies
     drawn = 2 * math.pi * torch.rand(2, generator=torch.Generator().manual_seed(3))
     assert_close(frequencies, mixed_frequencies(drawn, 8).float().double())
     assert not torch.allclose(frequencies[:, 0], frequencies[:, 1])

@@ -7,21 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Shape, relative_key, shaw, transformer_xl
+from pe_core.encodings import Shape, relative_key, shaw, transformer_xl
 from pe_core.encodings.distance import whole
 from pe_core.encodings.sinusoidal import frequencies as sines
 from tests.cases import each, refuses
 from tests.encodings.loops import of_pairs
 from tests.largest import max_tensor
-from tests.strategies import bases, initialised, normal, real_positions, seeds, whole_positions
+from tests.strategies import bases, built, initialised, normal, real_positions, seeds, whole_positions
 
 F64 = torch.float64
 near_positions = st.lists(st.integers(0, 9), min_size=1, max_size=6).map(torch.tensor)  # neither sorted nor distinct
 dims = st.integers(1, 5)
-
-
-def built(key, max_length=16):
-    return initialised(ENCODINGS[key].build(Shape(8, 2, 4, max_length)).double())
 
 
 def test_shaw_at_three_positions_and_a_clip_of_1():
@@ -117,7 +113,7 @@ def test_an_odd_width_of_transformer_xl_has_one_more_sine_and_cosine(width):
 
 def test_only_the_second_form_asks_the_keys():
     q, k, other = normal(0, 3, 1, 2, 5, 4)
-    one, two = built("relative_key"), built("relative_key_query")
+    one, two = (built(key, Shape(8, 2, 4, 16)).double() for key in ("relative_key", "relative_key_query"))
     assert torch.equal(one.bias(q, k, torch.arange(5)), one.bias(q, other, torch.arange(5)))
     assert not torch.isclose(two.bias(q, k, torch.arange(5)), two.bias(q, other, torch.arange(5))).any()
 
@@ -140,4 +136,4 @@ def test_errors():
     refuses(lambda: relative_key.scores(q, k, torch.ones(4, 4), torch.arange(3), both=False), odd)
     refuses(lambda: whole(torch.tensor([1.0, -0.5])), "distance must be whole, got [-0.5]")
     far = "positions must lie at most 3 apart, the rows of the table, got 4"
-    refuses(lambda: built("relative_key", 4).bias(q, k, torch.tensor([0, 4, 1])), far)
+    refuses(lambda: built("relative_key", Shape(8, 2, 4, 4)).double().bias(q, k, torch.tensor([0, 4, 1])), far)
