@@ -34,45 +34,42 @@ VECTORS = "encodings/test_vectors_of_the_distance.py"
 RELATIVE_KEY = of(VECTORS, "four_channels_of_ones_at_a_distance_of_3", "relative_keys_equal_the_definition")
 SUMMED = "encodings/test_summed_along_the_text.py"
 FACTORS = "encodings/test_scaled_scores.py"
-INDEX = of("encodings/test_index.py", "the_first_positions", "tables_equal_the_definition")
+TABLES = "encodings/test_index.py"
+INDEX = of(TABLES, "the_first_positions", "tables_equal_the_definition")
+SINUSOIDS = "encodings/test_sinusoidal.py"
+FOURIER = "encodings/test_fourier.py"
+ROTARY = "encodings/test_rotary.py"
+MORE = "encodings/test_more_than_a_turn.py"
+NETWORKS = "encodings/test_networks.py"
+SWIN = "encodings/test_swin.py"
 
 OWN = {
     "encodings": {
-        "none": of("encodings/test_base.py", "the_base_class_is_no_encoding"),
+        "none": of("encodings/test_composition.py", "the_base_class_is_no_encoding"),
         "integer": INDEX,
         "normalised": INDEX,
         "binary": INDEX,
-        "learned": of(
-            "encodings/test_learned.py",
-            "within_the_table_every_choice_is_the_row_itself",
-            "rows_equal_the_definition",
-        ),
-        "sinusoidal": of("encodings/test_sinusoidal.py", "table_equals_the_definition"),
-        "fourier": of("encodings/test_fourier.py", "four_octaves_of_three_tenths", "features_equal_the_definition"),
-        "random_fourier": of(
-            "encodings/test_fourier.py", "an_eighth_of_a_unit_by_hand", "features_equal_the_definition"
-        ),
+        "learned": of(TABLES, "within_the_table_every_choice_is_the_row_itself", "rows_equal_the_definition"),
+        "sinusoidal": of(SINUSOIDS, "table_equals_the_definition"),
+        "fourier": of(FOURIER, "four_octaves_of_three_tenths", "features_equal_the_definition"),
+        "random_fourier": of(FOURIER, "an_eighth_of_a_unit_by_hand", "features_equal_the_definition"),
         "timestep": of(
-            "encodings/test_fourier.py",
-            "the_two_settings_in_use_at_time_10_and_width_8",
-            "the_table_of_times_equals_the_definition",
+            FOURIER, "the_two_settings_in_use_at_time_10_and_width_8", "the_table_of_times_equals_the_definition"
         ),
-        "sincos_2d_mae": of("encodings/test_sincos_2d.py", "mae_equals_the_definition"),
-        "sincos_2d_detr": of("encodings/test_sincos_2d.py", "detr_equals_the_definition"),
-        "rope": of("encodings/test_rotary.py", "rotate_equals_the_definition"),
+        "sincos_2d_mae": of(SINUSOIDS, "mae_equals_the_definition"),
+        "sincos_2d_detr": of(SINUSOIDS, "detr_equals_the_definition"),
+        "rope": of(ROTARY, "rotate_equals_the_definition"),
         "rope_scaled": of(
             "rope_scaling/test_rules.py", "rope_scaled_turns_by_the_frequencies_and_divides_by_the_temperature"
         ),
         "rope_partial": of(
-            "encodings/test_rotary.py",
+            ROTARY,
             "frequencies_of_a_share_equal_the_definition",
             "the_first_channels_are_a_head_of_their_own_and_the_rest_stays",
         ),
-        "rope_p": of(
-            "encodings/test_rotary.py", "frequencies_at_width_8", "frequencies_of_a_share_equal_the_definition"
-        ),
-        "fope": of("encodings/test_fope.py", "two_frequencies_by_hand", "rotate_equals_the_definition"),
-        "xpos": of("encodings/test_xpos.py", "two_tokens_gamma_apart_by_hand", "scores_equal_the_definition"),
+        "rope_p": of(ROTARY, "frequencies_at_width_8", "frequencies_of_a_share_equal_the_definition"),
+        "fope": of(MORE, "fope_with_two_frequencies", "fope_equals_the_definition"),
+        "xpos": of(MORE, "xpos_with_two_tokens_gamma_apart", "xpos_equals_the_definition"),
         "rope_log_n": of(
             FACTORS,
             "the_factor_of_log_n_equals_the_definition",
@@ -125,39 +122,28 @@ OWN = {
             "ids_by_hand",
             "position_ids_of_videorope_equal_the_definition",
         ),
-        "pope": of("encodings/test_pope.py", "no_content_by_hand", "scores_equal_the_definition"),
+        "pope": of(MORE, "pope_without_content", "pope_equals_the_definition"),
         "shaw": of(VECTORS, "shaw_equals_the_definition"),
         "relative_key": RELATIVE_KEY,
         "relative_key_query": RELATIVE_KEY,
-        "deberta": of(
-            "encodings/test_deberta.py",
-            "one_channel_and_two_positions_by_hand",
-            "scores_equal_the_definition[deberta]",
-        ),
+        "deberta": of(VECTORS, "deberta_with_one_channel_and_two_positions", "deberta_equals_the_definition[deberta]"),
         "deberta_v2": of(
-            "encodings/test_deberta.py", "buckets_equal_the_definition", "scores_equal_the_definition[deberta_v2]"
+            VECTORS, "buckets_of_deberta_equal_the_definition", "deberta_equals_the_definition[deberta_v2]"
         ),
         "transformer_xl": of(VECTORS, "transformer_xl_equals_the_definition"),
-        "t5": of("encodings/test_t5.py", "buckets_equal_the_definition", "bias_equals_the_definition"),
-        "alibi": of(
-            BY_DISTANCE,
-            "alibi_equals_the_definition",
-        ),
+        "t5": of(BY_DISTANCE, "buckets_of_t5_equal_the_definition", "t5_equals_the_definition"),
+        "alibi": of(BY_DISTANCE, "alibi_equals_the_definition"),
         "kerple_log": (KERPLE,),
         "kerple_power": (KERPLE,),
         "sandwich": of(BY_DISTANCE, "sandwich_equals_the_definition"),
-        "fire": of("encodings/test_fire.py", "the_bias_equals_the_definition"),
+        "fire": of(NETWORKS, "fire_equals_the_definition"),
         "cope": of(SUMMED, "cope_equals_the_definition"),
         "swin": of(
-            "encodings/test_swin.py",
-            "the_index_equals_the_definition",
-            "the_bias_is_a_number_for_each_difference_of_rows_and_columns",
+            SWIN, "the_index_equals_the_definition", "the_bias_is_a_number_for_each_difference_of_rows_and_columns"
         ),
-        "swin_v2": of(
-            "encodings/test_swin.py", "the_bias_of_swin_v2_equals_the_definition", "the_cosine_of_two_pairs_by_hand"
-        ),
+        "swin_v2": of(SWIN, "the_bias_of_swin_v2_equals_the_definition", "the_cosine_of_two_pairs_by_hand"),
         "forgetting": of(SUMMED, "forgetting_and_cable_equal_the_definition"),
-        "dape": of("encodings/test_dape.py", "a_network_of_one_number_by_hand", "bias_equals_the_definition"),
+        "dape": of(NETWORKS, "dape_with_a_network_of_one_number_by_hand", "dape_equals_the_definition"),
         "cable": of(SUMMED, "three_tokens_by_hand", "forgetting_and_cable_equal_the_definition"),
     },
     "rope_scaling": {
@@ -217,11 +203,7 @@ OWN = {
         ),
         "distances": of("measures/test_pairs.py", "scores_by_distance_by_hand", "scores_by_distance_against_a_loop"),
         "entropy": of("measures/test_entropy.py", "entropy_by_hand", "entropy_is_the_sum_written_out"),
-        "index": of(
-            "measures/test_jumps.py",
-            "what_is_left_of_a_token_by_hand",
-            "different_values_are_those_of_a_set",
-        ),
+        "index": of("measures/test_jumps.py", "what_is_left_of_a_token_by_hand", "different_values_are_those_of_a_set"),
         "jumps": of(
             "measures/test_jumps.py",
             "from_7_to_8_flip_four_bits_if_there_are_four",
@@ -260,8 +242,7 @@ OWN = {
         ),
         "sequence": of("measures/test_sequence.py", "parts_by_hand", "scores_as_loops_over_the_formula"),
         "similarity": of(
-            "measures/test_sinusoid_measures.py",
-            "dot_products_are_those_of_the_table_forwards_and_backwards",
+            "measures/test_sinusoid_measures.py", "dot_products_are_those_of_the_table_forwards_and_backwards"
         ),
         "sinks": of("measures/test_sinks.py", "one_sink_and_equal_keys_by_hand"),
         "uncertainty": of(

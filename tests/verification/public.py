@@ -20,9 +20,7 @@ PUBLIC = {
         "sincos_2d_detr": of(TABLES, "the_sinusoid_of_detr_of_transformers"),
         "timestep": of(TABLES, "the_time_step_of_qwen2_5_omni"),
         "rope": of(
-            ROTARY,
-            "rope_of_rotary_embedding_torch_turns_interleaved_pairs_alike",
-            "rope_of_llama_turns_halves_alike",
+            ROTARY, "rope_of_rotary_embedding_torch_turns_interleaved_pairs_alike", "rope_of_llama_turns_halves_alike"
         ),
         "rope_partial": of(
             ROTARY,
@@ -58,9 +56,7 @@ PUBLIC = {
         "relative_key": of(VECTORS, "wav2vec2_bert_adds_the_same_to_the_scores"),
         "deberta": of(VECTORS, "deberta_of_transformers_adds_the_same_terms"),
         "deberta_v2": of(
-            VECTORS,
-            "deberta_v2_of_transformers_has_the_same_buckets",
-            "deberta_v2_of_transformers_adds_the_same_terms",
+            VECTORS, "deberta_v2_of_transformers_has_the_same_buckets", "deberta_v2_of_transformers_adds_the_same_terms"
         ),
         "pope": of(ROTARY, "pope_of_x_transformers_has_the_same_queries_and_keys_but_for_the_scale"),
         "transformer_xl": of(VECTORS, "xlnet_attends_alike"),
