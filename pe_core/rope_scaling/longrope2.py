@@ -120,7 +120,10 @@ def proposals(
 ) -> Generator[Tensor, float, Found]:
     """Yield the factors (d / 2,) to try, one after the other, take the loss of each by `send`, and return the best.
 
-    For a caller that does other things in between; `search` is the same with a function. Errors as in `search`.
+    They are for a text of `target_length` tokens; `dim` is the width that is turned, d, and `base` that of the
+    frequencies. The best goes into `longrope` as `long_factors`, or into a configuration as `long_factor`. For a caller
+    with a function and nothing to do in between there is `search`. Raises `ValueError` for sizes and lengths that are
+    not allowed.
     """
     n_losses(population, iterations)
     scale = stretch(train_length, target_length)
@@ -146,38 +149,15 @@ def proposals(
     return Found(completed(searched, critical), critical, loss)
 
 
-def search(
-    loss: Callable[[list[float]], float],
-    dim: int,
-    base: float,
-    *,
-    train_length: int,
-    target_length: int,
-    generator: torch.Generator,
-    population: int = POPULATION,
-    iterations: int = ITERATIONS,
-    probability: float = MUTATION,
-) -> Found:
-    """Return the best factors for a text of `target_length` tokens by `loss`, a function of one factor per pair.
+def search(loss: Callable[[list[float]], float], tried: Generator[Tensor, float, Found]) -> Found:
+    """Return the best of the `proposals` that are `tried`, by `loss`, a function of one factor per pair.
 
-    `dim` is the width that is turned, d, and `base` that of the frequencies. The loss is asked `n_losses` times; where
-    it is NaN, factors count as the worst. The result goes into `longrope` as `long_factors`, or into a configuration as
-    `long_factor`. Raises `ValueError` for sizes and lengths that are not allowed.
+    It is asked `n_losses` times; where it is NaN, factors count as the worst.
     """
-    trying = proposals(
-        dim,
-        base,
-        train_length=train_length,
-        target_length=target_length,
-        generator=generator,
-        population=population,
-        iterations=iterations,
-        probability=probability,
-    )
-    factors = next(trying)
+    factors = next(tried)
     while True:
         try:
-            factors = trying.send(float(loss(factors.tolist())))
+            factors = tried.send(float(loss(factors.tolist())))
         except StopIteration as end:
             found: Found = end.value
             return found

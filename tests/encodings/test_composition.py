@@ -3,7 +3,6 @@
 from functools import partial
 
 import torch
-from torch import nn
 from torch.testing import assert_close
 
 from pe_core.encodings import ByLayer, Chain, EncodingSpec, Masked, PositionalEncoding, Shape
@@ -165,11 +164,6 @@ def test_layers_with_the_same_encoding_share_it_and_keep_it_once():
 def test_masks_of_a_chain_have_to_allow_a_key_all():
     both = Chain(window(3), rope(), Masked(lambda n: dilated(n, 6, 2))).mask(POSITIONS)
     assert both[5].tolist() == [False, False, False, True, False, True]
-
-
-def test_a_rule_is_moved_to_where_the_positions_are():
-    assert isinstance(window(2), nn.Module)
-    assert torch.equal(window(2).mask(POSITIONS + 100), sliding_window(6, 2))
 
 
 def test_a_mask_of_every_layer_is_that_mask_given_to_the_model():

@@ -45,13 +45,6 @@ def test_three_tokens_by_hand():
     assert_close(encoding.bias(q, q, torch.arange(3))[0, 0].exp(), kept)
 
 
-def test_a_gate_of_forgetting_by_hand():
-    """Scores of 0 and ln 3 keep a half and three quarters."""
-    k = torch.tensor([[[[0.0, 0], [1, 1]]]], dtype=F64)
-    gates = forgetting.log_gates(k, torch.tensor([[1.0, math.log(3) - 1]], dtype=F64), torch.zeros(1, dtype=F64))
-    assert_close(gates.exp(), torch.tensor([[[0.5, 0.75]]], dtype=F64))
-
-
 @given(seeds, lengths, widths, st.integers(2, 12))
 def test_cope_equals_the_definition(seed, length, dim, rows):
     (q, k), table = normal(seed, 2, length, dim), normal(seed + 1, rows, dim)

@@ -36,14 +36,6 @@ def test_a_window_of_2_by_2():
     assert index(torch.arange(4), height=2, width=2).tolist() == expected
 
 
-@given(near_positions, grid_widths)
-def test_the_index_equals_the_definition(positions, width):
-    def value(m, n):
-        return (m // width - n // width + 29) * (2 * width - 1) + m % width - n % width + width - 1
-
-    assert index(positions, height=30, width=width).tolist() == of_pairs(positions, value)[0].tolist()
-
-
 @given(seeds, near_positions, grid_widths)
 def test_the_bias_is_a_number_for_each_difference_of_rows_and_columns(seed, positions, width):
     """Kept by difference, not by index."""
@@ -135,18 +127,6 @@ def test_the_network_is_asked_once_for_each_difference():
     assert torch.equal(swin_v2.bias(positions, g, height=8, width=8), added(encoding, positions, torch.float32))
     assert len(asked) == 3
     assert max(len(c) for c in asked) == swin_v2.AT_ONCE
-
-
-@torch.no_grad()
-def test_the_extent_of_training_is_the_scale_and_not_that_of_the_text():
-    long, short = built(train_length=64), built(train_length=16)  # of 8 rows and of 2
-    places = torch.arange(128)
-    whole = added(long, places)
-    assert_close(whole[:, :64, :64], added(long, places[:64]), atol=1e-13, rtol=0)
-    in_a_row = (slice(None), slice(0, 8), slice(0, 8))
-    moved = (whole - added(short, places)).abs()
-    assert moved[in_a_row].max() < 1e-12
-    assert moved[:, :8, 8:].min() > 1e-6
 
 
 def test_errors():

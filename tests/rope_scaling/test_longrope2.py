@@ -7,9 +7,16 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import rotary
-from pe_core.rope_scaling import longrope2
-from pe_core.rope_scaling.longrope import longrope
-from pe_core.rope_scaling.longrope2 import bounds, candidates, completed, critical_pair, mutated, n_losses, search
+from pe_core.rope_scaling.longrope2 import (
+    bounds,
+    candidates,
+    completed,
+    critical_pair,
+    mutated,
+    n_losses,
+    proposals,
+    search,
+)
 from tests.cases import each, refuses
 from tests.strategies import seeds
 
@@ -22,6 +29,10 @@ scales = st.floats(1, 64)
 
 def seeded(seed=0):
     return torch.Generator().manual_seed(seed)
+
+
+def searched(loss, **sizes):
+    return search(loss, proposals(16, 1e4, **SMALL, **sizes))
 
 
 def rising(seed, scale, n):
@@ -126,7 +137,7 @@ def test_the_search_equals_the_definition(seed):
     def loss(factors):
         return sum((one - other) ** 2 for one, other in zip(factors, wanted, strict=True))
 
-    found = search(loss, 16, 1e4, **SMALL, generator=seeded(seed), population=8, iterations=5)
+    found = searched(loss, generator=seeded(seed), population=8, iterations=5)
     critical, factors = by_loops(loss, seeded(seed), 8, 5)
     assert found.critical == critical
     assert_close(found.factors, torch.tensor(factors, dtype=F64), rtol=1e-12, atol=0)
@@ -140,7 +151,7 @@ def test_it_finds_the_critical_pair_and_the_factors_that_a_loss_asks_for(critica
     def loss(factors):
         return float((torch.tensor(factors, dtype=F64) / wanted).log().square().sum())
 
-    found = search(loss, 16, 1e4, **SMALL, generator=seeded(), population=32, iterations=30)
+    found = searched(loss, generator=seeded(), population=32, iterations=30)
     assert found.critical == critical
     assert_close(found.factors, wanted, rtol=0.05, atol=0)
 
@@ -152,7 +163,7 @@ def test_a_longer_search_is_never_worse_and_no_loss_is_asked_too_often():
         asked.append(factors)
         return sum((one - other) ** 2 for one, other in zip(factors, range(8), strict=True))
 
-    found = [search(loss, 16, 1e4, **SMALL, generator=seeded(), population=6, iterations=n).loss for n in (0, 1, 9)]
+    found = [searched(loss, generator=seeded(), population=6, iterations=n).loss for n in (0, 1, 9)]
     assert found == sorted(found, reverse=True)
     assert found[-1] < found[0]
     assert len(asked) == sum(n_losses(6, n) for n in (0, 1, 9)) == 3 * 6 + 10 * 3
@@ -164,12 +175,12 @@ def test_what_is_not_a_number_is_never_chosen():
         return math.nan if factors[-1] > 7 else factors[-1]
 
     for seed in range(4):
-        found = search(loss, 16, 1e4, **SMALL, generator=seeded(seed), population=16, iterations=3)
+        found = searched(loss, generator=seeded(seed), population=16, iterations=3)
         assert found.loss == found.factors[-1] <= 7
 
 
 def test_a_small_population_has_the_first_and_the_last_candidate():
-    trying = longrope2.proposals(128, 5e5, **LLAMA, generator=seeded(), population=2, iterations=0)
+    trying = proposals(128, 5e5, **LLAMA, generator=seeded(), population=2, iterations=0)
     first = next(trying)
     second = trying.send(1.0)
     assert [int((factors == factors[-1]).sum()) for factors in (first, second)] == [128 // 2 - 24, 128 // 2 - 35]
@@ -177,17 +188,10 @@ def test_a_small_population_has_the_first_and_the_last_candidate():
 
 def test_a_text_that_pairs_all_turn_in_leaves_the_last_one_to_search():
     assert candidates(8, 10, 100_000) == range(3, 4)
-    found = search(sum, 8, 10, train_length=100_000, target_length=200_000, generator=seeded(), population=2)
+    lengths = {"train_length": 100_000, "target_length": 200_000}
+    found = search(sum, proposals(8, 10, **lengths, generator=seeded(), population=2))
     assert found.critical == 3
     assert 2 <= float(found.factors[3]) <= 4
-
-
-def test_the_result_goes_into_longrope():
-    found = search(sum, 16, 1e4, **SMALL, generator=seeded(), population=4, iterations=1)
-    before = rotary.frequencies(16)
-    slowed = longrope(before, base=1e4, **SMALL, long_factors=found.factors, attention=1.0)
-    assert_close(slowed.frequencies, before / found.factors)
-    assert slowed.temperature == 1
 
 
 def test_errors():
@@ -204,4 +208,4 @@ def test_errors():
     refuses(lambda: n_losses(1), "population must be at least 2, got 1")
     refuses(lambda: n_losses(2, -1), "iterations must be at least 0, got -1")
     rule = "target_length must be at least 1, got 0"
-    refuses(lambda: search(sum, 8, 1e4, train_length=8, target_length=0, generator=seeded()), rule)
+    refuses(lambda: next(proposals(8, 1e4, train_length=8, target_length=0, generator=seeded())), rule)

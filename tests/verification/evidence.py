@@ -138,9 +138,7 @@ OWN = {
         "sandwich": of(BY_DISTANCE, "sandwich_equals_the_definition"),
         "fire": of(NETWORKS, "fire_equals_the_definition"),
         "cope": of(SUMMED, "cope_equals_the_definition"),
-        "swin": of(
-            SWIN, "the_index_equals_the_definition", "the_bias_is_a_number_for_each_difference_of_rows_and_columns"
-        ),
+        "swin": of(SWIN, "a_window_of_2_by_2", "the_bias_is_a_number_for_each_difference_of_rows_and_columns"),
         "swin_v2": of(SWIN, "the_bias_of_swin_v2_equals_the_definition", "the_cosine_of_two_pairs_by_hand"),
         "forgetting": of(SUMMED, "forgetting_and_cable_equal_the_definition"),
         "dape": of(NETWORKS, "dape_with_a_network_of_one_number_by_hand", "dape_equals_the_definition"),
