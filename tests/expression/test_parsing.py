@@ -1,6 +1,7 @@
-"""The grammar of formulas: what is read as what, and what is said of a text that is none."""
+"""The grammar of formulas, what is said of a text that is none, and every operation against torch and Python."""
 
 import math
+import operator
 
 import pytest
 import torch
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.expression import MAX_DEPTH, MAX_LENGTH, MAX_NODES, evaluate, parse
-from pe_core.expression.tree import FUNCTIONS, Call, Name, Number, names, nodes
+from pe_core.expression.tree import FUNCTIONS, OPERATIONS, Call, Name, Number, names, nodes
 from tests.cases import each, refuses
 
 KNOWN = ("m", "n", "a")
@@ -117,3 +118,61 @@ def test_python_would_compute_the_same(many):
             continue
         if isinstance(expected, float | int) and abs(expected) < 1e12:
             assert value(text).item() == pytest.approx(expected, rel=1e-9, abs=1e-9), text
+
+
+M = torch.tensor([0.25, 1.0, 2.5, -3.0, 7.0], dtype=torch.float64)
+N = torch.tensor([2.0, 1.0, -0.5, 4.0, 7.0], dtype=torch.float64)
+# Every operation as a formula of m and n, and as Python computes it.
+BY_HAND = {
+    "sin": ("sin(m)", lambda m, n: math.sin(m)),
+    "cos": ("cos(m)", lambda m, n: math.cos(m)),
+    "exp": ("exp(m)", lambda m, n: math.exp(m)),
+    "log": ("log(m)", lambda m, n: math.log(m) if m > 0 else math.nan),
+    "sqrt": ("sqrt(m)", lambda m, n: math.sqrt(m) if m >= 0 else math.nan),
+    "abs": ("abs(m)", lambda m, n: abs(m)),
+    "floor": ("floor(m)", lambda m, n: math.floor(m)),
+    "min": ("min(m, n)", min),
+    "max": ("max(m, n)", max),
+    "negative": ("-m", lambda m, n: -m),
+    "where": ("where(m > 1, m, n)", lambda m, n: m if m > 1 else n),
+    "and": ("where(m > 0 and n > 0, 1, 0)", lambda m, n: m > 0 and n > 0),
+    "or": ("where(m > 0 or n > 0, 1, 0)", lambda m, n: m > 0 or n > 0),
+    "not": ("where(not m > 0, 1, 0)", lambda m, n: not m > 0),
+}
+ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow"}
+COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+BY_HAND |= {key: (f"m {key} n", getattr(operator, name)) for key, name in ARITHMETIC.items()}
+BY_HAND |= {key: (f"where(m {key} n, 1, 0)", getattr(operator, name)) for key, name in COMPARISONS.items()}
+
+
+def computed(text, **values):
+    return evaluate(parse(text, values, "a test"), values)
+
+
+@each("operation", OPERATIONS)
+def test_an_operation_is_what_python_computes(operation):
+    text, compute = BY_HAND[operation]
+    got = computed(text, m=M, n=N)
+    expected = [float(compute(m, n)) for m, n in zip(M.tolist(), N.tolist(), strict=True)]
+    assert got.dtype == torch.float64
+    assert got.tolist() == pytest.approx(expected, rel=1e-14, nan_ok=True)
+
+
+def test_shapes_broadcast_as_in_torch():
+    m, n = torch.arange(3.0).double()[:, None], torch.arange(2.0).double()
+    assert torch.equal(computed("m*10+n", m=m, n=n), m * 10 + n)
+    assert computed("2+1", m=m).shape == ()
+
+
+def test_what_has_no_value_is_infinite_or_no_number():
+    nothing = torch.zeros(1, dtype=torch.float64)
+    assert computed("1/m", m=nothing).item() == math.inf
+    assert computed("-1/m", m=nothing).item() == -math.inf
+    assert math.isnan(computed("m/m", m=nothing).item())
+    assert computed("9**9**9", m=nothing).item() == math.inf  # of 64 bits, where Python would write 370 million digits
+
+
+def test_learned_numbers_have_their_slopes():
+    a = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    computed("a**2*m", a=a, m=torch.tensor(3.0, dtype=torch.float64)).backward()
+    assert a.grad.item() == 12

@@ -9,7 +9,7 @@ BY_DISTANCE = "encodings/test_distance_biases.py"
 KERPLE = f"{BY_DISTANCE}::test_kerple_equals_the_definition"
 CORRECTED = "encodings/test_corrected.py"
 LEAKY = f"{CORRECTED}::test_scores_equal_the_definition[rerope"
-TWO_AXES = "encodings/test_rope_2d.py::test_rotate_equals_the_definition"
+TWO_AXES = "encodings/test_axes.py::test_rotate_equals_the_definition"
 FREQUENCIES = "rope_scaling/test_formulas.py::"
 FOUR_PAIRS = f"{FREQUENCIES}test_four_pairs_twice_as_long"
 BY_PARTS = f"{FREQUENCIES}test_by_parts_llama3_and_yarn_in_turns_equal_the_definition"
@@ -24,12 +24,8 @@ def of(file, *tests):
     return tuple(f"{file}::test_{test}" for test in tests)
 
 
-MROPE = of(
-    "encodings/test_mrope.py",
-    "sections_equal_the_definition",
-    "rotate_equals_the_definition",
-    "position_ids_equal_the_definition",
-)
+AXES = "encodings/test_axes.py"
+MROPE = of(AXES, "sections_equal_the_definition", "mrope_equals_the_definition", "position_ids_equal_the_definition")
 VECTORS = "encodings/test_vectors_of_the_distance.py"
 RELATIVE_KEY = of(VECTORS, "four_channels_of_ones_at_a_distance_of_3", "relative_keys_equal_the_definition")
 SUMMED = "encodings/test_summed_along_the_text.py"
@@ -104,20 +100,20 @@ OWN = {
         ),
         "rope_axial": (
             *of(
-                "encodings/test_rope_2d.py",
+                AXES,
                 "axial_frequencies_at_width_8_and_a_head_that_looks_along_the_diagonal",
                 "rotate_equals_the_definition",
             ),
-            *of("parity/test_rope_2d_parity.py", "the_code_of_the_paper_has_the_column_first"),
+            *of("parity/test_axes_parity.py", "the_code_of_the_paper_has_the_column_first"),
         ),
         "rope_mixed": (
             TWO_AXES,
-            *of("parity/test_rope_2d_parity.py", "the_mixed_form_of_the_paper_is_ours_with_another_direction"),
+            *of("parity/test_axes_parity.py", "the_mixed_form_of_the_paper_is_ours_with_another_direction"),
         ),
         "mrope": MROPE,
         "mrope_interleaved": MROPE,
         "videorope": of(
-            "encodings/test_mrope.py",
+            AXES,
             "pairs_as_published_and_in_proportions_of_our_choice",
             "ids_by_hand",
             "position_ids_of_videorope_equal_the_definition",
@@ -155,7 +151,7 @@ OWN = {
         "dynamic_ntk": of("rope_scaling/test_formulas.py", "dynamic_ntk_equals_the_definition"),
         "by_parts": (BY_PARTS,),
         "yarn": (BY_PARTS, f"{FREQUENCIES}test_yarn_along_the_index_equals_the_definition"),
-        "llama3": (FOUR_PAIRS, BY_PARTS, "rope_scaling/test_factors.py::test_where_low_is_high_llama3_is_a_step"),
+        "llama3": (FOUR_PAIRS, BY_PARTS, "rope_scaling/test_formulas.py::test_where_low_is_high_llama3_is_a_step"),
         "longrope": (
             FOUR_PAIRS,
             f"{FREQUENCIES}test_longrope_switches_at_the_token_after_the_training_length",

@@ -2,8 +2,8 @@
 
 from tests.verification.evidence import of
 
-TABLES, ROTARY, VECTORS, BIASES, PATTERNS = (
-    f"parity/test_{name}_parity.py" for name in ("tables", "rotary", "vectors", "biases", "layer_patterns")
+TABLES, ROTARY, AXES, VECTORS, BIASES, PATTERNS = (
+    f"parity/test_{name}_parity.py" for name in ("tables", "rotary", "axes", "vectors", "biases", "layer_patterns")
 )
 
 # An entry that is missing here has no public code that pip installs and that a test is held against.
@@ -36,20 +36,20 @@ PUBLIC = {
         "modernbert": of(PATTERNS, "modernbert_of_transformers_where_it_looks_back"),
         "rope_decoupled": ("parity/test_decoupled_rope_parity.py",),
         "rope_axial": of(
-            "parity/test_rope_2d_parity.py",
+            AXES,
             "the_vision_tower_of_qwen2_vl_turns_halves_alike",
             "the_memory_of_sam_2_turns_interleaved_pairs_alike",
             "rotary_embedding_torch_turns_rows_and_columns_alike",
         ),
         "mrope": of(
-            "parity/test_mrope_parity.py",
+            AXES,
             "the_rotation_of_the_model_at_any_distance[chunked",
             "the_model_as_it_comes_on_text_and_images[chunked",
             "the_ids_of_qwen2_vl",
             "the_ids_of_qwen2_5_vl_count_time",
         ),
         "mrope_interleaved": of(
-            "parity/test_mrope_parity.py",
+            AXES,
             "the_rotation_of_the_model_at_any_distance[interleaved",
             "the_model_as_it_comes_on_text_and_images[interleaved",
         ),

@@ -1,6 +1,7 @@
-"""RoPE of three axes for text, images and video: M-RoPE and VideoRoPE."""
+"""RoPE of several axes: rows and columns of an image, and three ids for text, images and video."""
 
 import math
+from functools import partial
 from itertools import product
 
 import torch
@@ -8,11 +9,103 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Shape, rotary, videorope
-from pe_core.encodings.mrope import PROPORTIONS, Image, Text, Video, position_ids, rotate, sections
+from pe_core.encodings import ENCODINGS, Shape, mrope, rope_2d, rotary, videorope
+from pe_core.encodings.mrope import PROPORTIONS, Image, Text, Video, position_ids, sections
+from pe_core.encodings.rope_2d import axial_frequencies, mixed_frequencies, rotate_heads
+from pe_core.encodings.rotary import LAYOUTS
 from tests.cases import each, refuses
 from tests.encodings.loops import turned
-from tests.strategies import bases, even_widths, normal, offsets, seeds, whole_positions
+from tests.strategies import bases, built, even_widths, normal, offsets, seeds, whole_positions
+
+F64 = torch.float64
+KEYS = ["rope_axial", "rope_mixed"]
+IMAGE = Shape(d_model=16, n_heads=2, train_length=16, max_length=64)
+quarters = st.integers(1, 6).map(lambda n: 4 * n)
+directions = st.floats(0, 2 * math.pi)
+LAYOUT = st.sampled_from(LAYOUTS)
+
+
+def places(seed, n):
+    """Coordinates of n random places, unsorted, shape (n, 2)."""
+    return torch.randint(-50, 50, (n, 2), generator=torch.Generator().manual_seed(seed))
+
+
+def test_a_quarter_turn_by_the_row_and_half_a_turn_by_the_column():
+    x = torch.tensor([[1.0, 0, 1, 0]], dtype=F64)
+    place = torch.tensor([[math.pi / 2, math.pi]], dtype=F64)
+    assert_close(rope_2d.rotate(x, place, axial_frequencies(4)), torch.tensor([[0.0, 1, -1, 0]], dtype=F64))
+
+
+def test_axial_frequencies_at_width_8_and_a_head_that_looks_along_the_diagonal():
+    assert_close(axial_frequencies(8), torch.tensor([[1, 0.1, 0, 0], [0, 0, 1, 0.1]], dtype=F64))
+    assert_close(axial_frequencies(8, 16.0), torch.tensor([[1, 0.25, 0, 0], [0, 0, 1, 0.25]], dtype=F64))
+    half = math.sqrt(0.5)
+    expected = [[[half, -half]], [[half, half]]]
+    assert_close(mixed_frequencies(torch.tensor([math.pi / 4], dtype=F64), 4), torch.tensor(expected, dtype=F64))
+
+
+@given(seeds, quarters, st.integers(1, 3), LAYOUT)
+def test_rotate_equals_the_definition(seed, dim, n_axes, layout):
+    x, coordinates, frequencies = normal(seed, 4, dim), 50 * normal(seed + 1, 4, n_axes), normal(seed, n_axes, dim // 2)
+    expected = turned(x, lambda token, i: float(coordinates[token] @ frequencies[:, i]), layout)
+    assert_close(rope_2d.rotate(x, coordinates, frequencies, layout=layout), expected, atol=1e-10, rtol=0)
+
+
+@given(seeds, quarters, bases, directions, offsets, offsets)
+def test_scores_depend_on_the_offset_in_rows_and_columns_only(seed, dim, base, direction, down, right):
+    (q, k), here = normal(seed, 2, 4, dim), places(seed, 4)
+    there = here + torch.tensor([down, right])
+    mixed = mixed_frequencies(torch.tensor([direction], dtype=F64), dim, base)[:, 0]
+    for frequencies in (axial_frequencies(dim, base), mixed):
+        turn = partial(rope_2d.rotate, frequencies=frequencies)
+        assert_close(turn(q, here) @ turn(k, here).T, turn(q, there) @ turn(k, there).T, atol=1e-9, rtol=0)
+
+
+@given(quarters, bases, directions)
+def test_a_direction_turns_both_halves_of_the_axial_frequencies(dim, base, direction):
+    found = mixed_frequencies(torch.tensor([direction], dtype=F64), dim, base)[:, 0]
+    cosine, sine = math.cos(direction), math.sin(direction)
+    turn = torch.tensor([[cosine, -sine], [sine, cosine]], dtype=F64)  # perpendicular, as long as before
+    assert_close(found, turn @ axial_frequencies(dim, base), atol=1e-14, rtol=1e-13)
+    assert torch.equal(mixed_frequencies(torch.zeros(1), dim, base)[:, 0], axial_frequencies(dim, base))
+
+
+@given(seeds, quarters, st.integers(1, 5))
+def test_every_head_is_turned_by_its_own_frequencies(seed, dim, n_heads):
+    x, frequencies, coordinates = normal(seed, 2, n_heads, 4, dim), normal(seed, 2, n_heads, dim // 2), places(seed, 4)
+    expected = [rope_2d.rotate(x[:, head], coordinates, frequencies[:, head]) for head in range(n_heads)]
+    assert_close(rotate_heads(x, coordinates, frequencies), torch.stack(expected, dim=1), atol=1e-13, rtol=0)
+
+
+@each("positions", [torch.arange(6), torch.tensor([37, 0, 5, 5, 12, 3])])
+@each("key", KEYS)
+def test_the_modules_read_positions_row_by_row(key, positions):
+    (q, k), encoding = normal(0, 2, 2, 2, 6, 8), built(key, IMAGE, {"grid_width": 4}).double()
+    coordinates = torch.stack([positions // 4, positions % 4], dim=-1)
+    for x, found in zip((q, k), encoding.rotate(q, k, positions), strict=True):
+        if key == "rope_axial":
+            assert torch.equal(found, rope_2d.rotate(x, coordinates, axial_frequencies(8)))
+        else:
+            assert torch.equal(found, rotate_heads(x, coordinates, encoding.frequencies))
+
+
+def test_mixed_starts_as_axial_turned_by_a_direction_for_each_head():
+    frequencies = built("rope_mixed", IMAGE, seed=3).double().frequencies
+    drawn = 2 * math.pi * torch.rand(2, generator=torch.Generator().manual_seed(3))
+    assert_close(frequencies, mixed_frequencies(drawn, 8).float().double())
+    assert not torch.allclose(frequencies[:, 0], frequencies[:, 1])
+
+
+def test_errors_of_two_axes():
+    four, two = "head_dim must be divisible by 4, pairs for two axes, got", "as frequencies (2), got"
+    refuses(lambda: axial_frequencies(6), f"{four} 6")
+    refuses(lambda: mixed_frequencies(torch.zeros(1), 0), f"{four} 0")
+    refuses(lambda: axial_frequencies(8, 0.5), "base must be at least 1, got 0.5")
+    frequencies = axial_frequencies(4)
+    axes, channels = f"coordinates must have as many axes {two} 3", f"x must have twice as many channels {two} 8"
+    refuses(lambda: rope_2d.rotate(torch.ones(1, 4), torch.zeros(1, 3), frequencies), axes)
+    refuses(lambda: rope_2d.rotate(torch.ones(1, 8), torch.zeros(1, 2), frequencies), channels)
+
 
 AXES = {"mrope": sections(8), "mrope_interleaved": sections(8, "interleaved"), "videorope": videorope.axes(8)}
 allocations = st.sampled_from(list(PROPORTIONS))
@@ -57,29 +150,27 @@ def test_sections_equal_the_definition(n_pairs, allocation):
 
 
 @given(seeds, even_widths, bases, allocations)
-def test_rotate_equals_the_definition(seed, dim, base, allocation):
+def test_mrope_equals_the_definition(seed, dim, base, allocation):
     x, ids, frequencies = normal(seed, 4, dim), random_ids(seed, 4), rotary.frequencies(dim, base)
     axes = sections(dim // 2, allocation)
     expected = turned(x, lambda token, i: int(ids[token, axes[i]]) * float(frequencies[i]), "half")
-    assert_close(rotate(x, ids, frequencies, axes), expected, atol=1e-12, rtol=0)
+    assert_close(mrope.rotate(x, ids, frequencies, axes), expected, atol=1e-12, rtol=0)
 
 
 @given(seeds, even_widths, bases, whole_positions, allocations, st.sampled_from(rotary.LAYOUTS))
 def test_text_gets_plain_rope_exactly(seed, dim, base, positions, allocation, layout):
     x, frequencies = normal(seed, 2, len(positions), dim), rotary.frequencies(dim, base)
     ids = positions[:, None].expand(-1, 3)
-    found = rotate(x, ids, frequencies, sections(dim // 2, allocation), layout=layout)
+    found = mrope.rotate(x, ids, frequencies, sections(dim // 2, allocation), layout=layout)
     assert torch.equal(found, rotary.rotate(x, positions, frequencies, layout=layout))
 
 
 @given(seeds, even_widths, bases, st.tuples(offsets, offsets, offsets), allocations)
-def test_scores_depend_on_the_offset_along_each_axis_only(seed, dim, base, shift, allocation):
+def test_scores_of_mrope_depend_on_the_offset_along_each_axis_only(seed, dim, base, shift, allocation):
     (q, k), ids = normal(seed, 2, 4, dim), random_ids(seed, 4)
-    frequencies, axes = rotary.frequencies(dim, base), sections(dim // 2, allocation)
-    here, there = (
-        rotate(q, at, frequencies, axes) @ rotate(k, at, frequencies, axes).T for at in (ids, ids + torch.tensor(shift))
-    )
-    assert_close(here, there, atol=1e-9, rtol=0)
+    turn = partial(mrope.rotate, frequencies=rotary.frequencies(dim, base), axes=sections(dim // 2, allocation))
+    there = ids + torch.tensor(shift)
+    assert_close(turn(q, ids) @ turn(k, ids).T, turn(q, there) @ turn(k, there).T, atol=1e-9, rtol=0)
 
 
 def test_ids_by_hand():
@@ -141,7 +232,7 @@ def test_the_module_takes_positions_of_a_text_or_three_ids(key, axes):
     for x, of_ids, of_text in zip(
         (q, k), encoding.rotate(q, k, ids.expand(2, 7, 3)), encoding.rotate(q, k, text), strict=True
     ):
-        assert torch.equal(of_ids, rotate(x, ids, frequencies, axes))
+        assert torch.equal(of_ids, mrope.rotate(x, ids, frequencies, axes))
         assert torch.equal(of_text, rotary.rotate(x, text, frequencies, layout="half"))
         assert not torch.allclose(of_ids, rotary.rotate(x, torch.arange(7), frequencies, layout="half"))
 
@@ -156,7 +247,7 @@ def test_ids_of_each_text_and_one_query_against_all_keys():
         assert torch.equal(all_k[text], alone_k[0])
 
 
-def test_errors():
+def test_errors_of_three_axes():
     refuses(lambda: sections(0), "n_pairs must be at least 1, got 0")
     refuses(lambda: sections(8, "mixed"), "allocation must be one of chunked, interleaved, got mixed")
     for wrong in ((1, -1, 1), (0, 0, 0)):
