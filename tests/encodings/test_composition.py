@@ -166,22 +166,6 @@ def test_masks_of_a_chain_have_to_allow_a_key_all():
     assert both[5].tolist() == [False, False, False, True, False, True]
 
 
-def test_a_mask_of_every_layer_is_that_mask_given_to_the_model():
-    plain, narrow = model(rope(), 3), Chain(rope(), window(2))
-    given = plain(TOKENS, mask=sliding_window(6, 2))
-    assert torch.equal(plain(TOKENS, encoding=narrow), given)
-    assert torch.equal(plain(TOKENS, mask=sliding_window(6, 4), encoding=narrow), given)
-    assert not torch.equal(plain(TOKENS), given)
-
-
-def test_layers_with_masks_of_their_own_are_blocks_with_those_masks():
-    made = model(ByLayer(Chain(rope(), window(2)), rope(1e6)), 3)
-    x, narrow = made.embedding(TOKENS), (1e4, sliding_window(6, 2))
-    for block, (base, mask) in zip(made.blocks, (narrow, (1e6, None), narrow), strict=True):
-        x = block(x, POSITIONS, mask, rope(base))
-    assert torch.equal(made(TOKENS), made.head(made.norm(x)))
-
-
 def test_keys_are_counted_in_the_mask_of_the_layer():
     seen = []
 

@@ -4,14 +4,21 @@ Modules of tests are imported when they are asked for: pytest has to be the firs
 """
 
 import ast
+import re
 from pathlib import Path
 
 from pe_core.claims import CLAIMS, VERDICTS
 from pe_core.measures.criteria import CRITERIA
-from tests.verification.markdown import table
 
 TESTS = Path(__file__).parents[1]
 CRITERIA_CASES = TESTS / "measures" / "test_criteria_cases.py"
+
+
+def table(columns, rows):
+    """Return a table; bars within a cell are escaped, and its lines joined."""
+    cells = [[re.sub(r"(?<!\\)\|", r"\\|", " ".join(cell.split())) for cell in row] for row in (columns, *rows)]
+    lines = [f"| {' | '.join(row)} |" for row in cells]
+    return "\n".join([lines[0], "|" + "---|" * len(columns), *lines[1:]])
 
 
 def criteria():

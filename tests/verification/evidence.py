@@ -6,6 +6,17 @@ is that of a file of tests, of a test in it, and of a case where the test runs f
 
 MASKS_BY_RULE = ("test_masks.py::test_masks_of_6_positions", "test_masks.py::test_masks_equal_their_definition")
 BY_DISTANCE = "encodings/test_distance_biases.py"
+AXES = "encodings/test_axes.py"
+VECTORS = "encodings/test_vectors_of_the_distance.py"
+SUMMED = "encodings/test_summed_along_the_text.py"
+FACTORS = "encodings/test_scaled_scores.py"
+TABLES = "encodings/test_index.py"
+SINUSOIDS = "encodings/test_sinusoidal.py"
+FOURIER = "encodings/test_fourier.py"
+ROTARY = "encodings/test_rotary.py"
+MORE = "encodings/test_more_than_a_turn.py"
+NETWORKS = "encodings/test_networks.py"
+SWIN = "encodings/test_swin.py"
 KERPLE = f"{BY_DISTANCE}::test_kerple_equals_the_definition"
 CORRECTED = "encodings/test_corrected.py"
 LEAKY = f"{CORRECTED}::test_scores_equal_the_definition[rerope"
@@ -24,20 +35,14 @@ def of(file, *tests):
     return tuple(f"{file}::test_{test}" for test in tests)
 
 
-AXES = "encodings/test_axes.py"
+def measured(module, *tests):
+    """Return the names of some tests of measures."""
+    return of(f"measures/test_{module}.py", *tests)
+
+
 MROPE = of(AXES, "sections_equal_the_definition", "mrope_equals_the_definition", "position_ids_equal_the_definition")
-VECTORS = "encodings/test_vectors_of_the_distance.py"
 RELATIVE_KEY = of(VECTORS, "four_channels_of_ones_at_a_distance_of_3", "relative_keys_equal_the_definition")
-SUMMED = "encodings/test_summed_along_the_text.py"
-FACTORS = "encodings/test_scaled_scores.py"
-TABLES = "encodings/test_index.py"
 INDEX = of(TABLES, "the_first_positions", "tables_equal_the_definition")
-SINUSOIDS = "encodings/test_sinusoidal.py"
-FOURIER = "encodings/test_fourier.py"
-ROTARY = "encodings/test_rotary.py"
-MORE = "encodings/test_more_than_a_turn.py"
-NETWORKS = "encodings/test_networks.py"
-SWIN = "encodings/test_swin.py"
 
 OWN = {
     "encodings": {
@@ -181,71 +186,52 @@ OWN = {
         "grouped": (f"{EIGHT_TOKENS}[grouped", REMAPPED),
     },
     "measures": {
-        "agreement": of(
-            "measures/test_agreement.py", "it_counts_the_pairs", "two_degrees_of_freedom_by_hand", "holm_by_hand"
-        ),
-        "biases": of(
-            "measures/test_biases.py",
+        "agreement": measured("agreement", "it_counts_the_pairs", "two_degrees_of_freedom_by_hand", "holm_by_hand"),
+        "biases": measured(
+            "biases",
             "rows_against_a_loop",
             "attention_against_a_loop",
             "what_is_met_against_a_loop",
             "following_against_a_loop",
         ),
-        "channels": of(
-            "measures/test_sinusoid_measures.py",
-            "every_column_is_the_channel_it_is_said_to_be_and_the_paper_has_each_once",
+        "channels": measured(
+            "sinusoid_measures", "every_column_is_the_channel_it_is_said_to_be_and_the_paper_has_each_once"
         ),
-        "distances": of("measures/test_pairs.py", "scores_by_distance_by_hand", "scores_by_distance_against_a_loop"),
-        "entropy": of("measures/test_entropy.py", "entropy_by_hand", "entropy_is_the_sum_written_out"),
-        "index": of("measures/test_jumps.py", "what_is_left_of_a_token_by_hand", "different_values_are_those_of_a_set"),
-        "jumps": of(
-            "measures/test_jumps.py",
-            "from_7_to_8_flip_four_bits_if_there_are_four",
-            "steps_are_those_of_the_integers_and_their_waves",
+        "distances": measured("pairs", "scores_by_distance_by_hand", "scores_by_distance_against_a_loop"),
+        "entropy": measured("entropy", "entropy_by_hand", "entropy_is_the_sum_written_out"),
+        "index": measured("jumps", "what_is_left_of_a_token_by_hand", "different_values_are_those_of_a_set"),
+        "jumps": measured(
+            "jumps", "from_7_to_8_flip_four_bits_if_there_are_four", "steps_are_those_of_the_integers_and_their_waves"
         ),
-        "lengths": of("measures/test_lengths.py", "the_dilution_of_alibi_equals_the_definition"),
-        "masked": of(
-            "measures/test_masked.py",
-            "influence_is_what_a_walk_through_the_layers_can_reach",
-            "every_number_follows_its_formula",
+        "lengths": measured("lengths", "the_dilution_of_alibi_equals_the_definition"),
+        "masked": measured(
+            "masked", "influence_is_what_a_walk_through_the_layers_can_reach", "every_number_follows_its_formula"
         ),
-        "memory": of(
-            "measures/test_sinks.py", "the_memory_of_a_cache_by_hand", "the_memory_is_what_the_tensors_of_a_cache_take"
+        "memory": measured("sinks", "the_memory_of_a_cache_by_hand", "the_memory_is_what_the_tensors_of_a_cache_take"),
+        "order": measured("order", "the_recurrent_layer_by_hand"),
+        "pairs": measured("pairs", "numbers_of_pairs_equal_their_definition"),
+        "patches": measured("patches", "similarity_by_hand"),
+        "points": measured(
+            "points", "uniqueness_and_evenness_equal_the_definition", "the_map_of_one_channel_equals_the_definition"
         ),
-        "order": of("measures/test_order.py", "the_recurrent_layer_by_hand"),
-        "pairs": of("measures/test_pairs.py", "numbers_of_pairs_equal_their_definition"),
-        "patches": of("measures/test_patches.py", "similarity_by_hand"),
-        "points": of(
-            "measures/test_points.py",
-            "uniqueness_and_evenness_equal_the_definition",
-            "the_map_of_one_channel_equals_the_definition",
-        ),
-        "profile": of("measures/test_profile.py", "a_profile_is_the_formula_of_its_encoding_in_every_head"),
-        "requirements": of(
-            "measures/test_requirements.py",
+        "profile": measured("profile", "a_profile_is_the_formula_of_its_encoding_in_every_head"),
+        "requirements": measured(
+            "requirements",
             "steps_by_hand",
             "a_count_is_read_off_exactly_and_a_table_without_positions_not_at_all",
             "the_order_of_pairs_by_hand",
             "the_cost_by_hand",
         ),
-        "rotation": of(
-            "measures/test_rotation.py",
-            "a_quarter_turn_by_hand",
-            "partial_sums_equal_the_definition",
-            "the_decay_bound_by_hand",
+        "rotation": measured(
+            "rotation", "a_quarter_turn_by_hand", "partial_sums_equal_the_definition", "the_decay_bound_by_hand"
         ),
-        "sequence": of("measures/test_sequence.py", "parts_by_hand", "scores_as_loops_over_the_formula"),
-        "similarity": of(
-            "measures/test_sinusoid_measures.py", "dot_products_are_those_of_the_table_forwards_and_backwards"
+        "sequence": measured("sequence", "parts_by_hand", "scores_as_loops_over_the_formula"),
+        "similarity": measured("sinusoid_measures", "dot_products_are_those_of_the_table_forwards_and_backwards"),
+        "sinks": measured("sinks", "one_sink_and_equal_keys_by_hand"),
+        "uncertainty": measured(
+            "uncertainty", "known_intervals_of_a_fraction", "the_interval_of_a_mean_by_hand", "two_seeds_by_hand"
         ),
-        "sinks": of("measures/test_sinks.py", "one_sink_and_equal_keys_by_hand"),
-        "uncertainty": of(
-            "measures/test_uncertainty.py",
-            "known_intervals_of_a_fraction",
-            "the_interval_of_a_mean_by_hand",
-            "two_seeds_by_hand",
-        ),
-        "within": of("measures/test_within.py", "the_direction_of_added_vectors_and_a_bias_equals_the_definition"),
+        "within": measured("within", "the_direction_of_added_vectors_and_a_bias_equals_the_definition"),
     },
 }
 

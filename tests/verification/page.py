@@ -11,9 +11,8 @@ from pe_core.encodings import ENCODINGS
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
-from tests.verification.cases import claims, criteria
+from tests.verification.cases import claims, criteria, table
 from tests.verification.evidence import OWN, PRECISION
-from tests.verification.markdown import table
 from tests.verification.public import PUBLIC
 
 REGISTRIES = {
