@@ -20,8 +20,8 @@ from torch import Tensor, nn
 from torch.nn.functional import softplus
 
 from pe_core.encodings import forgetting
+from pe_core.encodings.adapters import Biased
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries
 from pe_core.parameters import Parameter
 from pe_core.registry import Paper
 
@@ -35,17 +35,6 @@ def steps(x: Tensor, weight: Tensor, offset: Tensor) -> Tensor:
     """
     dtype = torch.promote_types(x.dtype, torch.float32)
     return softplus(x.to(dtype) @ weight.to(dtype).T + offset.to(dtype)).mT
-
-
-class Steps(PositionalEncoding):
-    """Lower the scores by the steps (..., H, T) of the tokens between query and key."""
-
-    def __init__(self, steps: Tensor) -> None:
-        super().__init__()
-        self.steps = steps
-
-    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return forgetting.bias(-self.steps, n_queries=count_queries(q, k, positions), dtype=q.dtype)
 
 
 class Cable(PositionalEncoding):
@@ -64,8 +53,9 @@ class Cable(PositionalEncoding):
         nn.init.normal_(self.weight, std=INITIAL_SPREAD, generator=generator)
         nn.init.normal_(self.offset, mean=self.start, std=INITIAL_SPREAD, generator=generator)
 
-    def reading(self, x: Tensor) -> Steps:
-        return Steps(steps(x, self.weight, self.offset))
+    def reading(self, x: Tensor) -> Biased:
+        away = steps(x, self.weight, self.offset)
+        return Biased(lambda positions, **given: forgetting.bias(-away, **given))
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
         nothing = q.new_zeros(1, k.shape[-2], self.weight.shape[-1])
