@@ -11,6 +11,7 @@ from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.base import Family, Hook
 from tests.cases import each
+from tests.encodings.loops import scores
 from tests.strategies import built, choices, extremes, initialised, normal
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=4, max_length=12)
@@ -63,12 +64,8 @@ def attention(encoding, x, positions, *, n_heads=2, causal=False, n_layers=2):
         allowed = masks.causal(len(positions)) if causal else torch.ones(len(positions), len(positions)).bool()
         mask = own.mask(positions)
         allowed = allowed if mask is None else allowed & mask
-        own = own.reading(read).seeing(allowed)
-        q, k = own.rotate(heads, heads, positions)
-        scores = q @ k.mT / math.sqrt(q.shape[-1])
-        bias = own.bias(q, k, positions)
-        scores = scores if bias is None else scores + bias
-        x = x + (scores.masked_fill(~allowed, -torch.inf).softmax(-1) @ heads).transpose(1, 2).flatten(2)
+        seen = scores(own.reading(read).seeing(allowed), heads, heads, positions).masked_fill(~allowed, -torch.inf)
+        x = x + (seen.softmax(-1) @ heads).transpose(1, 2).flatten(2)
     return x
 
 

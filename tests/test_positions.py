@@ -19,15 +19,9 @@ def rng(seed=0):
     return torch.Generator().manual_seed(seed)
 
 
-def build(key, n, *, train_length=4, max_length=32, training=False, generator=None, params=None):
-    return REMAPS[key].build(
-        n,
-        train_length=train_length,
-        max_length=max_length,
-        training=training,
-        generator=generator or rng(),
-        params=params,
-    )
+def build(key, n, *, generator=None, **given):
+    defaults = {"train_length": 4, "max_length": 32, "training": False}
+    return REMAPS[key].build(n, generator=generator or rng(), **{**defaults, **given})
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from pe_core.encodings import (
-    ENCODINGS,
-    Shape,
-    alibi,
-    fope,
-    fourier,
-    rotary,
-    sandwich,
-    t5,
-    timestep,
-    xpos,
-)
+from pe_core.encodings import ENCODINGS, Shape, alibi, fope, fourier, rotary, sandwich, t5, timestep, xpos
 from tests.cases import each
 from tests.largest import max_tensor
 from tests.strategies import built, normal

@@ -170,9 +170,3 @@ def test_what_has_no_value_is_infinite_or_no_number():
     assert computed("-1/m", m=nothing).item() == -math.inf
     assert math.isnan(computed("m/m", m=nothing).item())
     assert computed("9**9**9", m=nothing).item() == math.inf  # of 64 bits, where Python would write 370 million digits
-
-
-def test_learned_numbers_have_their_slopes():
-    a = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
-    computed("a**2*m", a=a, m=torch.tensor(3.0, dtype=torch.float64)).backward()
-    assert a.grad.item() == 12
