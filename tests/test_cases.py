@@ -1,8 +1,6 @@
 """The loop over cases that stands in for many small tests, and the look at what is refused."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.cases import each, refuses
 
@@ -52,18 +50,6 @@ def test_no_cases_are_an_error():
 def test_a_case_that_does_not_fit_is_an_error(fields, case):
     with pytest.raises(ValueError, match=r"^a case must have one value for each of a(, b)?(, c)?, got .*1"):
         each(fields, [case])
-
-
-@each("n", range(3))
-def test_fixtures_reach_a_test_with_cases(n, tmp_path):
-    assert tmp_path.is_dir()
-    assert n in range(3)
-
-
-@each("high", [1, 5])
-@given(st.data())
-def test_drawn_numbers_reach_a_test_with_cases(high, data):
-    assert data.draw(st.integers(0, high)) <= high
 
 
 def test_a_call_that_is_not_refused_or_in_other_words_is_found():

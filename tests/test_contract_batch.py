@@ -105,13 +105,6 @@ def test_what_does_not_fit_is_refused_where_it_enters(key):
                 refuses(lambda hook=hook, given=given: getattr(encoding, hook)(*given), rule)
 
 
-@each(("key", "choice"), REFUSES_THESE)
-def test_what_refuses_these_positions_says_so(key, choice):
-    encoding, x = drawn(key, {"beyond": choice}), normal(0, 3, 7, 16)
-    rule = "positions must lie from 0 to 3, the rows of the table, got [4, 5, 6, 4, 4, 5, 11]"
-    refuses(lambda: encoding.embed(x, TEXTS), rule)
-
-
 def test_a_mask_of_its_own_counts_places_in_the_text():
     masked = Masked(lambda n: sliding_window(n, 3))
     assert torch.equal(masked.mask(TEXTS), sliding_window(LENGTH, 3))

@@ -80,14 +80,6 @@ def test_a_width_that_does_not_fit_is_refused_with_a_sentence(key, d_model):
         built(key, Shape(d_model=d_model, n_heads=1, train_length=4, max_length=16))
 
 
-@every_encoding
-def test_16_384_positions(key):
-    encoding, positions = built(key, LONG), torch.arange(FAR)
-    assert encoding.embed(torch.zeros(1, FAR, 8), positions).isfinite().all()
-    q = normal(0, 1, 2, FAR, 4).float()
-    assert all(turned.isfinite().all() for turned in encoding.rotate(q, q, positions))
-
-
 @each("key", WITH_BASE)
 @each("base", [1.0, 1e9])
 @each("dtype", [torch.float32, torch.bfloat16])

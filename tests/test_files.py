@@ -36,11 +36,6 @@ def test_what_was_there_stays_when_writing_fails(tmp_path, monkeypatch, method, 
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == ({"run.json": old} if old else {})
 
 
-def test_a_folder_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        write_whole(tmp_path / "missing" / "run.json", b"new")
-
-
 def test_whether_a_file_can_be_written_is_found_out_without_a_trace(tmp_path):
     path = tmp_path / "run.json"
     check_writable(path)

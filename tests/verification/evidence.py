@@ -100,9 +100,7 @@ OWN = {
             "encodings/test_layer_patterns.py::test_scores_equal_the_definition[2-1-llama4",
             *of(FACTORS, "the_steps_of_llama_4", "the_steps_equal_the_definition"),
         ),
-        "rope_decoupled": of(
-            "encodings/test_decoupled_rope.py", "the_temperatures_of_deepseek", "scores_equal_the_definition"
-        ),
+        "rope_decoupled": of(ROTARY, "the_temperatures_of_deepseek", "decoupled_rope_equals_the_definition"),
         "rope_axial": (
             *of(
                 AXES,

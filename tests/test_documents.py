@@ -1,11 +1,31 @@
-"""The glossary for readers: parsed, unique, short, and in agreement with the words of docs/glossary.md."""
+"""Documents name what is there: pages and sections of docs/teaching.md, and terms as both glossaries have them."""
 
 import re
 from pathlib import Path
 
+from tests.cases import each
+from ui.widgets.prose import sections
 from ui.widgets.terms import terms
 
-DOCS = (Path(__file__).parents[1] / "docs" / "glossary.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[1]
+LINE = re.compile(r"^\| .+ \| `(\w+)` \| `(.+)` \|$", re.MULTILINE)
+TABLES = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+PLACES = LINE.findall(TABLES)
+
+
+def test_every_line_of_the_tables_names_a_place():
+    lines = [line for line in TABLES.splitlines() if line.startswith("| ") and not line.startswith("| Point")]
+    assert len(lines) == len(PLACES) == len(set(PLACES)) > 70
+
+
+@each("page", sorted({page for page, _ in PLACES}))
+def test_every_page_and_section_that_is_named_exists(page):
+    assert (ROOT / "pages" / f"{page}.py").exists()
+    known = sections(page)
+    assert [section for other, section in PLACES if other == page and not known.get(section)] == []
+
+
+DOCS = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in DOCS.splitlines() if line.startswith("| ")][
     1:
 ]
