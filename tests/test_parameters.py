@@ -14,11 +14,6 @@ COLOUR = Parameter("colour", "Colour", "red", "One of three.", choices=("red", "
 BITS = Parameter("bits", "Bits", 8, "One of two.", choices=(8, 16))
 
 
-def test_require_passes_and_raises():
-    require(True, "n", "be odd", 3)
-    refuses(lambda: require(False, "n", "be odd", 2), "n must be odd, got 2")
-
-
 def test_long_values_are_cut():
     refuses(lambda: require(False, "n", "be odd", [7] * 1_000), f"n must be odd, got [{'7, ' * 66}7 and more")
     refuses(lambda: HEADS.parse("7" * 10_000), f"n_heads must {HEADS.rule}, got '{'7' * 40}' and more")

@@ -19,7 +19,7 @@ from pe_core.rope_scaling.longrope import linear_factors, longrope
 from pe_core.rope_scaling.ntk import ntk
 from pe_core.rope_scaling.pi import pi
 from pe_core.rope_scaling.plain import plain
-from pe_core.rope_scaling.yarn import growth, kept_by_index, pair_index, softmax_scale, yarn
+from pe_core.rope_scaling.yarn import kept_by_index, pair_index, yarn
 from tests.cases import each, refuses
 
 F64 = torch.float64
@@ -267,10 +267,6 @@ def test_where_low_is_high_llama3_is_a_step():
     frequencies = torch.tensor([1, 0.2, 2 * math.pi / 100, 0.05], dtype=F64)  # the third turns once in 100 tokens
     result = llama3(frequencies, base=1e4, train_length=100, factor=4, low=1, high=1)
     assert_close(result.frequencies, frequencies / torch.tensor([1, 1, 1, 4]), rtol=1e-15, atol=0)
-
-
-def test_a_text_as_long_as_those_of_training_has_no_temperature():
-    assert (growth(1), softmax_scale(1, 0.707)) == (1, 1)
 
 
 SHORT_FACTORS, LONG_FACTORS = [0.9978, 1.0, 1.05], [0.9978, 2.0, 31.02]  # the first as in MiniCPM4
