@@ -7,7 +7,7 @@ from ui.frame.paging import link_neighbours, open_at_top
 from ui.frame.player import play_pictures
 from ui.frame.progress import follow_course
 from ui.frame.room import use_room
-from ui.frame.shell import ICON, enter_shell, home, page_list
+from ui.frame.shell import ICON, home, page_list
 from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
 from ui.frame.visitor import introduce
@@ -42,13 +42,11 @@ else:
             draw_notes(lecture, page.url_path)
         elif lecture:
             presenting.present(lecture, page.url_path)
-            enter_shell()
             page.run()
             presenting.show_controls(lecture)
         else:
             presenting.end()
             open_at_top(page)
-            enter_shell()
             page.run()
             link_neighbours(page, pages, take_away)
             follow_course(page.url_path)

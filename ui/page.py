@@ -18,7 +18,7 @@ from pe_core.figures.figure import Facts
 from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Choices, Parameter
 from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS, LOOK
-from ui.frame.shell import ensure_shell, linked
+from ui.frame.shell import linked
 from ui.language.words import _
 from ui.lecture.presenting import closer_look_of_scene
 from ui.widgets.controls import choose_word, control
@@ -49,7 +49,6 @@ def set_controls(key: str, selection: str, controls: Callable[[Any], Mapping[str
 
 def open_page(name: str, title: str) -> Text:
     """Draw the title of a page, of a chapter with its place in the course, and return its text."""
-    ensure_shell()
     text = Text(name)
     if name not in COURSE:
         st.title(_(title), anchor=False)

@@ -31,9 +31,7 @@ def kept():
 ALONE = """
 import sys
 from ui import home
-from ui.frame.shell import enter_shell
 from ui.widgets.prose import Text
-enter_shell()
 home.moving_picture(Text("home"))
 print([library for library in ("torch", "numpy", "pandas", "pyarrow", "altair") if library in sys.modules])
 """

@@ -110,9 +110,9 @@ def test_the_link_follows_the_chosen_encodings():
 
 def test_the_chosen_encodings_outlive_a_look_at_another_page():
     at = opened("lab", encodings=["rope", "alibi"])
-    at.switch_page("pages/home.py").run()
+    at.switch_page("app_pages/home.py").run()
     at.query_params.clear()
-    at.switch_page("pages/lab.py").run()
+    at.switch_page("app_pages/lab.py").run()
     assert at.multiselect(key="encodings").value == ["rope", "alibi"]
     assert at.query_params["encodings"] == ["rope", "alibi"]
 

@@ -79,7 +79,7 @@ def test_the_scenes_of_a_lecture_take_as_long_as_it_says(name):
 
 def named_by(page):
     """The controls by their name in the link, and the titles of its looks, of a page and the modules it draws with."""
-    files = [ROOT / folder / f"{page}.py" for folder in ("pages", "ui")]
+    files = [ROOT / folder / f"{page}.py" for folder in ("app_pages", "ui")]
     tree, *rest = [ast.parse(path.read_text(encoding="utf-8")) for path in files if path.exists()]
     assigned = [one for one in tree.body if isinstance(one, ast.Assign)]
     imported = [

@@ -26,12 +26,11 @@ from pe_core.parameters import require
 from pe_core.translation import ENGLISH, speaking
 from pe_core.wrapping import wrapped
 from ui.frame.room import LOOK, PICTURE
-from ui.frame.shell import SHOWN
 from ui.language.pictures import figure_in
 from ui.language.words import CHOSEN
 from ui.lecture.presenting import OPENED, OWN
 from ui.lecture.scenes import ROOT, Lecture, Scene, load, names, parse
-from ui.widgets.bound import place
+from ui.widgets.bound import SHOWN, place
 from ui.widgets.charts import Shown
 
 WIDTH, HEIGHT = 842, 595  # points of A4, wide
@@ -67,7 +66,7 @@ def pictures_of(scene: Scene, language: str = ENGLISH) -> list[bytes]:
     Raises `RuntimeError` where the page of the scene fails.
     """
     at = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
-    at.switch_page(f"pages/{scene.page}.py")
+    at.switch_page(f"app_pages/{scene.page}.py")
     at.session_state[CHOSEN] = language
     at.session_state[OPENED] = Lecture("", 1, (scene,))
     for name in dict.fromkeys(name for name, _ in scene.parameters):

@@ -19,13 +19,13 @@ from pe_core.figures.looks.motion import FLOWING, OF_PAGE, POINTED
 from pe_core.parameters import Parameter, Value
 from ui.frame.browser import component
 from ui.frame.room import AROUND
-from ui.frame.shell import SHOWN
 from ui.frame.turns import fragment
 from ui.widgets.link import warn_of_link
 from ui.widgets.played import forget_others
 
 Spec = dict[str, Any]
 
+SHOWN = "_pictures"  # where a session keeps what the page shows
 _STARTS = "_starts_of_pictures"  # where a session keeps with which spec and values a picture has begun, by key
 _PAGE_MOVED = "_page_moved"  # where a session notes that a control of the page was dragged in a picture
 _KEY = "picture_controls"
@@ -33,11 +33,12 @@ _WATCH = component(__file__, _KEY)
 
 
 def watch_pictures() -> None:
-    """Let the link hear of the controls in pictures; it stands before the page, and before its pictures are noted."""
+    """Let the link hear of the controls in pictures; it stands before the page, which shows no picture yet."""
     begun: dict[str, tuple[Spec, Mapping[str, Value]]] = st.session_state.get(_STARTS, {})
     still = st.session_state.get(SHOWN, {})
     st.session_state[_STARTS] = {key: start for key, start in begun.items() if key in still}
     forget_others(still)
+    st.session_state[SHOWN] = {}
     _listen()
 
 

@@ -13,7 +13,6 @@ import streamlit as st
 from pe_core.figures.figure import Call, Facts, Figure, KeptFigure
 from pe_core.figures.looks.growth import CONFIG, GROWTH
 from ui.frame.room import KEEPS_SIZE, MOVES
-from ui.frame.shell import SHOWN
 from ui.language.pictures import frame_in_words, spec_in_words
 from ui.language.words import _
 from ui.widgets import bound, played
@@ -106,7 +105,7 @@ def with_legend(height: int, n_lines: int) -> int:
 
 def shown() -> dict[str, Shown]:
     """Return the pictures that the page shows now, by key."""
-    pictures: dict[str, Shown] = st.session_state[SHOWN]
+    pictures: dict[str, Shown] = st.session_state.setdefault(bound.SHOWN, {})
     return pictures
 
 

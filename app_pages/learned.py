@@ -81,5 +81,5 @@ mathematics(text, rows, learned_table.train_table, learned.table, learned.simila
 st.subheader(_("Exercise"))
 exercise(text, "lrn_guess", 0, learned.ASKED_LENGTH - 1, learned.row_of_a_squeezed_text)
 st.markdown(text("origin", facts_of(learned.origin)))
-st.page_link("pages/lab.py", label=text("in-the-lab"), icon=":material/science:", query_params=learned.in_the_lab())
+st.page_link("app_pages/lab.py", label=text("in-the-lab"), icon=":material/science:", query_params=learned.in_the_lab())
 close_page("learned", text)
