@@ -7,9 +7,7 @@ from pe_core.encodings import alibi, fire, kerple, sandwich, t5
 from pe_core.measures import biases as measures
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
-from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
@@ -18,8 +16,6 @@ from ui.widgets.prose import show_source
 LOOKS = ("Sign slip", "Matrix", "Softmax row", "T5 buckets", "Slopes", "Key index")
 
 text = open_page("biases", "Relative biases")
-st.markdown(text("intro"))
-predict("biases")
 
 
 @fragment
@@ -115,6 +111,5 @@ def curves() -> None:
 
 curves()
 mathematics(text, alibi.bias, t5.bias, kerple.log_bias, kerple.power_bias, sandwich.bias, fire.bias, biases.shapes)
-st.subheader(_("Exercise"))
 exercise(text, "bias_guess", 1, biases.MAX_GUESS, biases.first_below_a_thousandth)
-close_page("biases", text)
+close_page(text)

@@ -12,7 +12,6 @@ from pe_core.measures import jumps
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
-from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import row
 from ui.widgets.prose import show_source
@@ -22,8 +21,6 @@ from ui.widgets.tables import in_view, show_rows
 LOOKS = ("Wave by wave", "Rates", "Jumps", "Overflow", "Bytes", "Exercise")
 
 text = open_page("binary_vs_sinusoid", "Binary against sinusoid")
-st.markdown(text("intro"))
-predict("binary_vs_sinusoid")
 
 
 @fragment
@@ -75,10 +72,10 @@ def bits_and_waves() -> None:
             case "Exercise":
                 answer = partial(chapter.flips_of_a_round, n_bits)
                 facts = facts_of(chapter.a_round, n_bits=n_bits)
-                exercise(text, "bs_guess", 0, chapter.MAX_FLIPS, answer, facts=facts)
+                exercise(text, "bs_guess", 0, chapter.MAX_FLIPS, answer, facts=facts, heading=False)
                 show_source(jumps.flip_rates)
 
 
 bits_and_waves()
 mathematics(text, binary.table, sinusoidal.table, scrubbed_table.twin_table)
-close_page("binary_vs_sinusoid", text)
+close_page(text)

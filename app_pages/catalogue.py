@@ -17,8 +17,7 @@ from ui.widgets.prose import show_source
 
 MAX_GUESS = 10_000_000
 
-text = open_page("catalogue", "Catalogue")
-st.markdown(text("intro", {"encodings": len(ENCODINGS)}))
+text = open_page("catalogue", "Catalogue", {"encodings": len(ENCODINGS)})
 kind, entry = choose(text)
 st.subheader(_(entry.title))
 about = [_(entry.summary), text("source", {"source": source_of(entry, text)})]
@@ -46,7 +45,6 @@ def one_entry() -> None:
     st.download_button(text("copy"), made, file, "text/x-python", key="cat_copy", help=told, on_click="ignore")
     st.caption(text("wall-legend"))
 
-    st.subheader(_("Exercise"))
     if facts is not None:
         why = {"why": text(f"exercise-{kind.name}-why", facts)}
         key, section, right = f"cat_guess_{kind.name}_{entry.key}", f"exercise-{kind.name}", facts["answer"]

@@ -17,7 +17,6 @@ from ui.widgets.prose import fill, show_source
 from ui.widgets.tables import show_lines
 
 text = open_page("claims", "Claims, checked")
-st.markdown(text("intro"))
 claim = control(claims.CLAIM)
 chosen = CLAIMS[claim]
 st.subheader(_(chosen.summary))
@@ -76,7 +75,6 @@ show_source(chosen.decide, *chosen.sources)
 st.markdown(text("about"))
 st.markdown(text("look"))
 mathematics(text)
-st.subheader(_("Exercise"))
 exercise(text, "clm_guess", 0, len(CLAIMS), claims.true_ones, facts={"claims": len(CLAIMS)})
 
 overview = st.expander(

@@ -7,9 +7,7 @@ from pe_core.encodings import index
 from pe_core.measures import index as measures
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
-from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
@@ -17,8 +15,6 @@ from ui.widgets.prose import show_source
 LOOKS = ("Drowning", "LayerNorm", "Rounding", "In training")
 
 text = open_page("counting", "Counting")
-st.markdown(text("intro"))
-predict("counting")
 
 
 @fragment
@@ -63,6 +59,5 @@ def sentences() -> None:
 
 sentences()
 mathematics(text, index.table, counting.number_line, measures.common_values)
-st.subheader(_("Exercise"))
 exercise(text, "cnt_guess", 0, counting.LONG - 1, counting.word_with_the_same_index)
-close_page("counting", text)
+close_page(text)

@@ -9,8 +9,7 @@ from pe_core.measures.similarity import dot_products
 from pe_core.rope_scaling import SCALINGS
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, some_of
-from ui.predict import predict
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, predict, some_of
 from ui.widgets.charts import picture
 from ui.widgets.controls import row
 from ui.widgets.prose import show_source
@@ -20,14 +19,14 @@ LOOKS = {
     "What it is for": ("Trained model", "Why longer", "Base bound", "Exercise"),
 }
 
-text = open_page("extension", "Context extension")
+text = open_page("extension", "Context extension", begins=False)
 
 
 @fragment
 def rules_of_extension() -> None:
     """Draw how much each rule slows the pairs, and a closer look."""
     intro = st.empty()  # it quotes the lengths that are chosen below
-    predict("extension")
+    predict(text)
     above, controls = first_screen()
     with controls:
         factor, train_length, head_dim, base = row(
@@ -93,10 +92,10 @@ def rules_of_extension() -> None:
                 st.markdown(text("memory", facts_of(extension.memory, factor=factor, train_length=train_length)))
                 show_source(extension.memory)
             case "Exercise":
-                exercise(text, "ext_guess", 1, 100, extension.slower_pair)
+                exercise(text, "ext_guess", 1, 100, extension.slower_pair, heading=False)
                 show_source(SCALINGS["ntk"].rule)
 
 
 rules_of_extension()
 mathematics(text)
-close_page("extension", text)
+close_page(text)

@@ -16,7 +16,6 @@ from pe_core.parameters import Choices
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, some_of
-from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import Text, show_source
@@ -50,8 +49,6 @@ def lead_to_lab(encodings: Sequence[str]) -> None:
 
 
 text = open_page("gallery", "Gallery")
-st.markdown(text("intro"))
-predict("gallery")
 
 
 @fragment
@@ -129,10 +126,10 @@ def ranking_and_looks() -> None:
                 st.markdown(text("origin", facts_of(gallery.origin)))
                 show_source(results.standings, results.next_apart)
             case "Exercise":
-                exercise(text, "gal_guess", 0, 3, gallery.pairs_apart)
+                exercise(text, "gal_guess", 0, 3, gallery.pairs_apart, heading=False)
                 show_source(comparison.paired, agreement.holm)
 
 
 ranking_and_looks()
 mathematics(text, making.sweep, end_of_window.end_loss, agreement.p_value, agreement.holm, uncertainty.interval)
-close_page("gallery", text)
+close_page(text)

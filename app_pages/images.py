@@ -9,9 +9,7 @@ from pe_core.encodings import mrope, rope_2d, sincos_2d
 from pe_core.measures import patches, sequence
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, mathematics, open_page, set_controls, some_of
-from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
@@ -19,8 +17,6 @@ from ui.widgets.prose import show_source
 LOOKS = ("Channels", "Pairs by axis", "Ids of a sequence", "Scores in a sequence", "Larger images")
 
 text = open_page("images", "Images and video")
-st.markdown(text("intro"))
-predict("images")
 
 
 @fragment
@@ -94,6 +90,5 @@ def patches_and_sequences() -> None:
 
 patches_and_sequences()
 mathematics(text, patches.similarity, rope_2d.axial_frequencies, rope_2d.mixed_frequencies, images.distance_maps)
-st.subheader(_("Exercise"))
 exercise(text, "img_guess", 0, 999, images.id_after_image)
-close_page("images", text)
+close_page(text)

@@ -9,14 +9,12 @@ from ui.frame.turns import fragment
 from ui.inside.attention import draw_attention, draw_entropy
 from ui.inside.run import choose_run, draw_hint, draw_origin
 from ui.inside.written import draw_written
-from ui.language.words import _
 from ui.page import closer_look, exercise, mathematics, open_page
 from ui.widgets.prose import show_source
 
 LOOKS = ("Attention maps", "Entropy", "What they write")
 
 text = open_page("inside", "Inside")
-st.markdown(text("intro"))
 look, place = closer_look("ins_look", LOOKS, text)
 code = st.container()
 chosen = choose_run(text)
@@ -47,6 +45,5 @@ with code:
 draw_hint(chosen, text)
 st.markdown(text("about"))
 mathematics(text, Heads.probabilities, inside.entropies)
-st.subheader(_("Exercise"))
 exercise(text, "ins_guess", 0, chapter.MAX_GUESS, chapter.first_faint)
 draw_origin(chosen, text)

@@ -7,9 +7,7 @@ from pe_core.encodings.learned import rows
 from pe_core.lab.inspection import amounts, learned_table
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
-from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import control
 from ui.widgets.prose import show_source
@@ -17,8 +15,6 @@ from ui.widgets.prose import show_source
 LOOKS = ("Past the end", "One row", "Lengths", "Movement", "Data")
 
 text = open_page("learned", "Learned")
-st.markdown(text("intro"))
-predict("learned")
 
 
 @fragment
@@ -78,8 +74,7 @@ def steps_of_training() -> None:
 
 steps_of_training()
 mathematics(text, rows, learned_table.train_table, learned.table, learned.similarity)
-st.subheader(_("Exercise"))
 exercise(text, "lrn_guess", 0, learned.ASKED_LENGTH - 1, learned.row_of_a_squeezed_text)
 st.markdown(text("origin", facts_of(learned.origin)))
 st.page_link("app_pages/lab.py", label=text("in-the-lab"), icon=":material/science:", query_params=learned.in_the_lab())
-close_page("learned", text)
+close_page(text)

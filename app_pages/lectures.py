@@ -74,7 +74,6 @@ def draw_scene(place: int, scene: Scene, count: int) -> Scene:
 
 
 text = open_page("lectures", "Lectures")
-st.markdown(text("intro"))
 listen_for_numbers()
 for number, name in enumerate(names(), start=1):
     draw_ways(number, name, load(name))

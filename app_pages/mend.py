@@ -22,7 +22,6 @@ from ui.widgets.tables import write_lines
 SIDES: tuple[mend.Side, ...] = ("wrong", "right")
 
 text = open_page("mend", "Mend it")
-st.markdown(text("intro"))
 
 
 @fragment

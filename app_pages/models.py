@@ -30,7 +30,6 @@ MAX_KEPT = 1_000_000  # characters of a configuration that a session keeps, and 
 GOOD = "_model_good"  # where a session keeps the last configuration that could be read
 
 text = open_page("models", "Inspect a model")
-st.markdown(text("intro"))
 
 
 @fragment
@@ -167,5 +166,4 @@ def draw_change(source: str) -> None:
 one_model()
 show_source(inspected, at_length, models.wavelengths, what_if, first_negative)
 mathematics(text)
-st.subheader(_("Exercise"))
 exercise(text, "model_guess", 0, 4, models.never_turning)

@@ -20,7 +20,6 @@ TEXT = "own_text"
 STARTED, GOOD = "_own_started", "_own_good"  # where a session keeps the last start, and the last formula that was one
 
 text = open_page("own", "Write your own")
-st.markdown(text("intro"))
 
 
 @fragment
@@ -115,5 +114,4 @@ for section in ("about", "look", "language"):
     st.markdown(text(section))
 mathematics(text, own.values, own.met)
 show_source(parse, evaluate, OwnEmbedding.embed, OwnAngle.angles, OwnBias.bias)
-st.subheader(_("Exercise"))
 exercise(text, "own_guess", 0, own.MAX_GUESS, own.bias_of_head)

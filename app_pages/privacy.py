@@ -30,7 +30,6 @@ def remove() -> None:
         st.session_state[DONE] = _(f"Not removed: {error}.")
 
 
-st.markdown(text("intro"))
 kept = {
     "cookie": visitor.COOKIE,
     "days": visitor.DAYS,

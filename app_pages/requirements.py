@@ -8,15 +8,12 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import close_page, exercise, facts_of, mathematics, open_page
-from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import control
 from ui.widgets.prose import show_source
 from ui.widgets.tables import in_view, show_rows
 
 text = open_page("requirements", "What must an encoding do?")
-st.markdown(text("intro"))
-predict("requirements")
 
 
 @fragment
@@ -48,6 +45,5 @@ st.subheader(_("Which encoding meets which"))
 show_rows(chapter.table(), in_view("Requirement"))
 st.markdown(text("table"))
 mathematics(text, measures.read_out, measures.right_order, measures.relative_steps, measures.relative_cost)
-st.subheader(_("Exercise"))
 exercise(text, "req_guess", 0, len(chapter.COMPARED), chapter.how_many_miss_one)
-close_page("requirements", text)
+close_page(text)

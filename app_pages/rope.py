@@ -10,7 +10,6 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, step_of
-from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
@@ -22,8 +21,6 @@ LOOKS = {
 }
 
 text = open_page("rope", "RoPE")
-st.markdown(text("intro"))
-predict("rope")
 
 
 @fragment
@@ -109,10 +106,10 @@ def query_and_key() -> None:
                 st.markdown(text("lines-trained", trained))
                 show_source(rotation.real_form, gallery.whole_texts)
             case "Exercise":
-                exercise(text, "rope_guess", 0, rope.MAX_GUESS, rope.lowest_score)
+                exercise(text, "rope_guess", 0, rope.MAX_GUESS, rope.lowest_score, heading=False)
                 show_source(rotation.scores)
 
 
 query_and_key()
 mathematics(text, rope.dials, rotary.frequencies, rotary.rotate, rotation.score)
-close_page("rope", text)
+close_page(text)

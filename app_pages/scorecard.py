@@ -22,7 +22,6 @@ NAME = 212  # pixels; Streamlit pins no more than six tenths of the width, of a 
 
 text = open_page("scorecard", "Scorecard")
 size = scorecard.size()
-st.markdown(text("intro"))
 
 
 def draw_table(criterion: str, encoding: str) -> None:
@@ -97,5 +96,4 @@ def one_criterion() -> None:
 
 
 one_criterion()
-st.subheader(_("Exercise"))
 exercise(text, "scorecard_guess", 0, len(ENCODINGS), scorecard.relative_and_together)

@@ -24,7 +24,6 @@ ANSWER = re.compile(r"self_\w+_answer")  # name of an answer in the link
 TRIES = "_self_tries"  # where a session keeps whether the first try at each question was right
 
 text = open_page("selftest", "Self-test")
-st.markdown(text("intro"))
 
 
 def another() -> None:

@@ -16,7 +16,6 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, set_controls, step_of
-from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.link import warn_of_link
@@ -29,8 +28,6 @@ LOOKS = {
 }
 
 text = open_page("sinusoidal", "Sinusoidal encoding")
-st.markdown(text("intro"))
-predict("sinusoidal")
 
 
 def pick_channels(width: int, base: float, layout: Variant) -> tuple[tuple[int, ...], list[str]]:
@@ -209,7 +206,7 @@ def table_of_waves() -> None:
                 show_source(heatmap.picture, sinusoidal.table, channels.differences)
             case "Exercise":
                 first_rise = partial(chapter.first_rise, width, base, layout)
-                exercise(text, "guess", 1, chapter.MAX_GUESS, first_rise, facts=table.facts)
+                exercise(text, "guess", 1, chapter.MAX_GUESS, first_rise, facts=table.facts, heading=False)
                 show_source(similarity.first_rise, similarity.dot_products)
 
 
@@ -220,4 +217,4 @@ st.markdown(text("write", steps.row_to_check()))
 solution = st.expander(text("write-title"), icon=":material/code:", key="write_solution", on_change="rerun")
 if solution.open:
     solution.markdown(text("write-solution"))
-close_page("sinusoidal", text)
+close_page(text)

@@ -6,16 +6,12 @@ from pe_core.chapters import why_position
 from pe_core.measures import order
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.language.words import _
 from ui.page import close_page, exercise, facts_of, mathematics, open_page
-from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
 
 text = open_page("why_position", "Why position")
-st.markdown(text("intro"))
-predict("why_position")
 
 
 @fragment
@@ -40,6 +36,5 @@ def two_orders() -> None:
 two_orders()
 show_source(order.attention, order.recurrent, order.convolution, order.change)
 mathematics(text)
-st.subheader(_("Exercise"))
 exercise(text, "why_guess", 0, len(why_position.ASKED), why_position.words_that_notice)
-close_page("why_position", text)
+close_page(text)

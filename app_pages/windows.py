@@ -7,9 +7,7 @@ from pe_core.chapters import windows
 from pe_core.measures import entropy, masked, sinks
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
-from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
@@ -17,8 +15,6 @@ from ui.widgets.prose import show_source
 LOOKS = ("Layers", "Matrix M", "Entropy", "Sinks", "Cache")
 
 text = open_page("windows", "Windows and sinks")
-st.markdown(text("intro"))
-predict("windows")
 
 
 @fragment
@@ -95,6 +91,5 @@ def masks_and_layers() -> None:
 
 masks_and_layers()
 mathematics(text, masks.sliding_window, masks.sinks, masks.dilated, masks.prefix)
-st.subheader(_("Exercise"))
 exercise(text, "win_guess", 0, windows.MAX_GUESS, windows.known_in_the_end)
-close_page("windows", text)
+close_page(text)

@@ -1,26 +1,28 @@
-"""What a page is written with: its text, the numbers of chapters, closer looks, questions.
+"""What a page is written with: its text, the numbers of chapters, closer looks, questions to predict and exercises.
 
 A page is a script that is read from top to bottom. What its controls change stands in one fragment, so that a step of a
 slider leaves the rest of the page as it is.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pe_core.chapters import course
+from pe_core.chapters import course, predictions
 from pe_core.chapters.course import COURSE, Chapter
 from pe_core.chapters.wording import counted
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts
 from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Choices, Parameter
-from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS, LOOK
+from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS, LOOK, PREDICTION, PREDICTION_FOLD
 from ui.frame.shell import linked
+from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.lecture.presenting import closer_look_of_scene
+from ui.lecture.presenting import closer_look_of_scene, scene_of_link
 from ui.widgets.controls import choose_word, control
 from ui.widgets.link import recall, remember
 from ui.widgets.prose import NO_FACTS, Text, show_source
@@ -28,6 +30,7 @@ from ui.widgets.remembered import result_of
 
 Given = ParamSpec("Given")
 
+_PREDICTED = "_predicted"  # where a session keeps what was said, by the question
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 # For a name that no line ends within.
 _WHOLE = str.maketrans({" ": _NO_BREAK, **{sign: f"{sign}\N{WORD JOINER}" for sign in "，："}})
@@ -47,24 +50,34 @@ def set_controls(key: str, selection: str, controls: Callable[[Any], Mapping[str
         st.session_state.update(controls(selected))
 
 
-def open_page(name: str, title: str) -> Text:
-    """Draw the title of a page, of a chapter with its place in the course, and return its text."""
+def open_page(name: str, title: str, facts: Facts = NO_FACTS, *, begins: bool = True) -> Text:
+    """Draw the title of a page, its intro, and of a chapter its question; return its text.
+
+    The intro may quote `facts`. A page that says itself how it `begins` has its title alone.
+    """
     text = Text(name)
-    if name not in COURSE:
+    if name in COURSE:
+        _draw_head(title, COURSE[name], text)
+    else:
         st.title(_(title), anchor=False)
-        return text
-    chapter = COURSE[name]
+    if begins:
+        st.markdown(text("intro", facts))
+        predict(text)
+    return text
+
+
+def _draw_head(title: str, chapter: Chapter, text: Text) -> None:
+    """Draw the title of a chapter with its place in the course."""
     with st.container(key=COURSE_HEAD):
         st.title(_(title), anchor=False)  # the sign of its link would have a line of its own on a telephone
         with st.container(key=COURSE_WORDS, gap=None):
             with st.container(key=COURSE_LINE, horizontal=True, vertical_alignment="center", gap=None):
-                place = f"Chapter {course.number(name)} of {len(COURSE)} · {counted(chapter.minutes, 'minute')}"
+                place = f"Chapter {course.number(text.page)} of {len(COURSE)} · {counted(chapter.minutes, 'minute')}"
                 st.caption(_(f"{place} · before: " if chapter.before else place), width="content")
                 pages = linked()
                 for page in chapter.before:
                     st.page_link(pages[page], label=f":small[{pages[page].title}]")
             st.caption("\n\n".join(filter(None, [text("so-far"), _ticks(chapter)])))
-    return text
 
 
 def _ticks(chapter: Chapter) -> str:
@@ -85,12 +98,47 @@ def _listed(title: str, names: Iterable[str]) -> str:
     return f"{_(title)}{_(': ')}{f'{_NO_BREAK}· '.join(name.translate(_WHOLE) for name in names)}"
 
 
-def close_page(chapter: str, text: Text) -> None:
+def predict(text: Text) -> None:
+    """Ask the question of a chapter before its first picture; in a lecture, where the room is asked, there is none."""
+    if text.page in predictions.BEFORE and scene_of_link() is None:
+        fragment(_ask)(predictions.BEFORE[text.page])
+
+
+def _ask(key: str) -> None:
+    """Draw a question to predict, or after it whether it was right."""
+    text, question = Text("poll"), predictions.QUESTIONS[key]
+    made: dict[str, str] = st.session_state.setdefault(_PREDICTED, {})
+    with st.container(key=PREDICTION, horizontal=True, vertical_alignment="center"):
+        st.html(PREDICTION_FOLD.format(text("predict")))
+        if key in made:
+            right, facts = predictions.answer(key)
+            said = "predicted-right" if made[key] == right else "predicted-wrong"
+            shown = text(f"answer {key}", facts)
+            named = {"right": _(question.choices[right]), "chosen": _(question.choices[made[key]])}
+            st.markdown(text(said, named, {"shown": shown}), width="stretch")
+            settings = predictions.settings(key)
+            put = partial(st.session_state.update, settings)
+            if settings and st.button(text("show"), key=f"show_{key}", on_click=put, type="tertiary"):
+                st.rerun()  # the picture stands outside of this fragment
+            return
+        st.markdown(f"**{text('predict')}**{_(': ')}{_(question.asked)}", width="stretch")
+        st.pills(
+            _(question.asked),
+            question.choices,
+            format_func=lambda choice: _(question.choices[choice]),
+            key=f"guess_{key}",
+            label_visibility="collapsed",
+            width="content",
+            on_change=lambda: made.update({key: st.session_state[f"guess_{key}"]}),
+        )
+
+
+def close_page(text: Text) -> None:
     """Draw what to take home from a chapter, and the way to the next one."""
     st.divider()
     st.markdown(f"**{_('Take home.')}** {text('take-home')}")
     st.markdown(text("next"))
-    st.page_link(linked()[course.following(chapter)])
+    st.page_link(linked()[course.following(text.page)])
 
 
 def some_of(asked: Choices, name: str, text: Text) -> tuple[str, ...]:
@@ -157,11 +205,15 @@ def exercise(
     *,
     facts: Facts = NO_FACTS,
     section: str = "exercise",
+    heading: bool = True,
 ) -> None:
     """Ask for a whole number, and judge it; `answer` returns whether it is right, with the numbers that say why.
 
     The `section` of the text that asks may quote `facts`; those that begin with `exercise-` label the field and judge.
+    A closer look has its name above it, and no `heading` of its own.
     """
+    if heading:
+        st.subheader(_("Exercise"))
     st.markdown(text(section, facts))
     label = text("exercise-label")
     recall(key, Parameter(key, label, minimum, "", minimum, maximum).parse)

@@ -86,6 +86,7 @@ class Text:
     """The text of a page in the visitor's language."""
 
     def __init__(self, page: str) -> None:
+        self.page = page
         self.sections = sections(page)
 
     def __call__(self, section: object, *facts: Facts) -> str:
