@@ -3,18 +3,15 @@
 import streamlit as st
 
 from ui.frame.limits import enter
-from ui.frame.paging import link_neighbours, open_at_top
-from ui.frame.player import play_pictures
+from ui.frame.player import listen
 from ui.frame.progress import follow_course
 from ui.frame.room import use_room
 from ui.frame.shell import ICON, home, page_list
-from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
 from ui.frame.visitor import introduce
 from ui.language.words import _
 from ui.lecture import presenting
-from ui.lecture.notes import draw_notes
-from ui.start import follow_run, take_away, warm_up
+from ui.start import draw_foot, follow_run, warm_up
 from ui.widgets.bound import watch_pictures
 from ui.widgets.language import offer_languages, settle_language
 from ui.widgets.terms import offer_glossary
@@ -35,20 +32,18 @@ else:
     introduce()
     watch_pictures()
     use_room()
-    play_pictures()
-    scroll_over_controls()
+    listen(page.url_path)
     with turn():
         if notes:
-            draw_notes(lecture, page.url_path)
+            presenting.draw_notes(lecture, page.url_path)
         elif lecture:
             presenting.present(lecture, page.url_path)
             page.run()
             presenting.show_controls(lecture)
         else:
             presenting.end()
-            open_at_top(page)
             page.run()
-            link_neighbours(page, pages, take_away)
+            draw_foot(page, pages)
             follow_course(page.url_path)
             offer_glossary()
             offer_languages()

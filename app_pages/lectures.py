@@ -8,8 +8,7 @@ import streamlit as st
 
 from ui.language.words import _, language
 from ui.lecture.collection import collected, keep
-from ui.lecture.keys import START, listen_for_numbers
-from ui.lecture.presenting import OWN, open_lecture, opened
+from ui.lecture.presenting import OWN, START, listen_for_numbers, open_lecture, opened
 from ui.lecture.scenes import MAX_LENGTHS, MAX_MINUTES, Lecture, Scene, load, names, parse, written
 from ui.page import open_page
 from ui.widgets.language import IN_LINK

@@ -1,6 +1,7 @@
-"""What loads torch only when it is needed: what can be taken away, the visitor's run, the warm-up of the process."""
+"""What loads torch only when it is needed: the foot of a page, the visitor's run, the warm-up of the process."""
 
 import threading
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -8,14 +9,22 @@ from streamlit.navigation.page import StreamlitPage
 from ui.frame.process import Once, collect_in_rounds
 
 
-def take_away(page: StreamlitPage) -> None:
-    """Offer the link, the pictures and the Python of a page, and its view for a lecture."""
+def draw_foot(page: StreamlitPage, pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
+    """Link the pages before and after a page; between them offer its link, pictures and Python."""
     from ui.lecture import collection
     from ui.widgets.take_away import offer
 
-    offer()
-    if page.url_path != "lectures":
-        collection.offer(page)
+    row = [other for section in pages.values() for other in section]
+    place = [other.url_path for other in row].index(page.url_path)
+    before, middle, after = st.columns(3)
+    with middle:
+        offer()
+        if page.url_path != "lectures":
+            collection.offer(page)
+    if place > 0:
+        before.page_link(row[place - 1], icon=":material/arrow_back:")
+    if place + 1 < len(row):
+        after.page_link(row[place + 1], icon=":material/arrow_forward:")
 
 
 def follow_run(page: StreamlitPage) -> None:

@@ -1,4 +1,4 @@
-"""What a module hands to the browser: its script, and a style if it has one, in files of its name beside it."""
+"""What a module hands to the browser, its script and a style if it has one, in files of its name beside it."""
 
 import re
 from pathlib import Path
@@ -9,12 +9,14 @@ from streamlit.components.v2.types import ComponentRenderer
 _IMPORT = re.compile(r"^import .* from '\./(\w+\.js)';$", flags=re.MULTILINE)
 
 
-def component(module: str, name: str, *, html: str | None = None, isolate_styles: bool = False) -> ComponentRenderer:
-    """Return the component `name` of a module, which says its `__file__`: of player.py it runs player.js.
+def component(
+    script: str | Path, name: str, *, html: str | None = None, isolate_styles: bool = False
+) -> ComponentRenderer:
+    """Return the component `name` that runs a script, here with any ending: for the `__file__` of player.py player.js.
 
     One without `html` only listens, and takes no room on the page. The rest is as in Streamlit.
     """
-    path = Path(module)
+    path = Path(script)
     style = path.with_suffix(".css")
     css = style.read_text(encoding="utf-8") if style.exists() else ""
     if html is None:

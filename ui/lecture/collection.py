@@ -10,7 +10,6 @@ from ui.lecture.scenes import MAX_SCENES, OURS, Lecture, Scene
 from ui.widgets.prose import Text
 
 _KEPT = "_lecture_collected"
-_SAID = "_lecture_said"  # where a session keeps what is to be said of the view that was added
 LABEL = "Add this view to a lecture"
 MINUTES = 3.0  # of a scene that is new
 
@@ -35,16 +34,11 @@ def view(page: StreamlitPage) -> Scene:
 def offer(page: StreamlitPage) -> None:
     """Draw the control that adds the view to the collection, and say that it was added."""
     icon = ":material/playlist_add:"
-    # By a callback, since a page that had to fetch its frame first is drawn anew and would forget the press.
-    st.button(_(LABEL), key="lecture_add", icon=icon, type="tertiary", on_click=_add, args=(page,))
-    if said := st.session_state.pop(_SAID, ""):
-        st.toast(said, icon=icon)
-
-
-def _add(page: StreamlitPage) -> None:
+    if not st.button(_(LABEL), key="lecture_add", icon=icon, type="tertiary"):
+        return
     text, lecture = Text("lectures"), collected()
     if len(lecture.scenes) >= MAX_SCENES:
-        st.session_state[_SAID] = text("full", {"most": MAX_SCENES})
-        return
-    keep(replace(lecture, scenes=(*lecture.scenes, view(page))))
-    st.session_state[_SAID] = text("added", {"number": len(lecture.scenes) + 1})
+        st.toast(text("full", {"most": MAX_SCENES}), icon=icon)
+    else:
+        keep(replace(lecture, scenes=(*lecture.scenes, view(page))))
+        st.toast(text("added", {"number": len(lecture.scenes) + 1}), icon=icon)

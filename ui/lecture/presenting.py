@@ -1,8 +1,10 @@
 """Presenting a lecture: which scene the link asks for, and what the browser shows around its picture.
 
 The link of a page says that it is presented: `present` names the lecture, `scene` counts from 1, `reveal` says how many
-further sentences are shown. The browser goes from scene to scene as it follows its own history, so a scene is a link
-like any other, and what the lecturer has set on one is in its link when he comes back (ui/lecture/remote.py).
+further sentences are shown. The server draws a scene as it draws any link; from scene to scene the browser goes by its
+own history (remote.js), so that what a link says wins over what the session has set. What the lecturer has set on a
+scene is in its address when it is left, and is kept with the window. Another window has the notes, and follows it in
+the browser, without the server (notes.js). All texts of a lecture are put in as text, never as HTML.
 """
 
 import re
@@ -12,12 +14,20 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from ui.frame.browser import component
 from ui.frame.room import CONTROLS
-from ui.lecture import remote
+from ui.frame.turns import fragment
+from ui.language.words import _
 from ui.lecture.scenes import MAX_CONTROLS, Lecture, Scene, load
 from ui.widgets.link import warn_of_link
 
-STYLE = Path(__file__).with_name("look.css")  # what a presented page looks like
+FOLDER = Path(__file__).parent
+STYLE = FOLDER / "look.css"  # what a presented page looks like
+_HEAD = '<div class="lecture lecture-head"><div class="lecture-words"></div><div class="lecture-foot"></div></div>'
+_REMOTE = component(FOLDER / "remote", "lecture_remote", html=_HEAD)
+_NOTES = component(FOLDER / "notes", "lecture_notes", html='<div class="lecture lecture-notes"></div>')
+_KEYS = component(FOLDER / "keys", "lecture_keys")
+START = "lecture_start"  # begins the key of what surrounds the way to present a lecture; its number ends it
 
 OWN = "own"  # the name in links of the lecture that this session has opened or put together
 OPENED = "_lecture_of_session"  # where a session keeps it
@@ -79,7 +89,35 @@ def present(lecture: Lecture, url_path: str) -> None:
         st.session_state[_LAST] = scene
         _forget_controls()
     st.session_state[_LOOK] = ""
-    remote.draw(told(lecture, url_path))
+    fragment(_draw_remote)(lecture, url_path)  # so that a further sentence leaves the picture as it is
+
+
+def _draw_remote(lecture: Lecture, url_path: str) -> None:
+    """Draw the sentence of the scene and let the presenter's keys lead through the lecture."""
+    _REMOTE(key="lecture_remote", data=_told(lecture, url_path), on_reveal_change=_note)
+
+
+def _note() -> None:
+    """Write into the link how many further sentences are shown; the browser has done so already."""
+    reveal = st.session_state["lecture_remote"].reveal
+    if isinstance(reveal, int) and not isinstance(reveal, bool) and 0 < reveal < 100:
+        st.query_params["reveal"] = str(reveal)
+    else:
+        st.query_params.pop("reveal", None)
+
+
+def draw_notes(lecture: Lecture | None, url_path: str) -> None:
+    """Draw the notes of the scene that another window of this browser presents.
+
+    That window also says what the lecture is, where this session does not know it.
+    """
+    st.html(STYLE)
+    _NOTES(key="lecture_notes", data=_told(lecture or Lecture("", 1), url_path))
+
+
+def listen_for_numbers() -> None:
+    """Let a digit follow the link in the container START of its number; it stands before them."""
+    _KEYS(key="lecture_keys", data=START)
 
 
 def end() -> None:
@@ -113,7 +151,7 @@ def show_controls(lecture: Lecture) -> None:
     They have room below the picture.
     """
     scene = _scene_of(lecture)
-    names = scene.controls or [name for name, _ in scene.parameters if name != st.session_state[_LOOK]]
+    names = scene.controls or [name for name, _value in scene.parameters if name != st.session_state[_LOOK]]
     classes = [re.sub(r"[^\w-]", "-", name, flags=re.ASCII) for name in names[:MAX_CONTROLS]]
     shown = ", ".join([f'.stElementContainer[class*="st-key-{one}"]' for one in classes] or _FIRST)
     seen = f"{shown}, .stVegaLiteChart, .stDataFrame, .lecture"
@@ -125,15 +163,24 @@ def show_controls(lecture: Lecture) -> None:
 </style>""")
 
 
-def told(lecture: Lecture, url_path: str) -> dict[str, Any]:
+def _told(lecture: Lecture, url_path: str) -> dict[str, Any]:
     """Return what the browser knows of a lecture; what it says itself is `said`, in the visitor's language."""
+    said = {
+        "clock": "# of #",
+        "begun": "not begun",
+        "ends": "# of #; this scene ends at #",
+        "waiting": "Waiting for the window that presents this lecture.",
+        "next": "Next: #",
+        "last": "This is the last scene.",
+    }
     name = st.query_params["present"]
     base = urlsplit(st.context.url or "").path.removesuffix(url_path).rstrip("/")
     scenes = [
         {**vars(scene), "link": base + scene.presented(name, number)}
         for number, scene in enumerate(lecture.scenes, start=1)
     ]
-    return {"name": name, "title": lecture.title, "minutes": lecture.minutes, "scenes": scenes, "said": remote.words()}
+    words = {key: _(one) for key, one in said.items()}
+    return {"name": name, "title": lecture.title, "minutes": lecture.minutes, "scenes": scenes, "said": words}
 
 
 def _forget_controls() -> None:

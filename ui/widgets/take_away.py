@@ -19,19 +19,12 @@ from ui.widgets.charts import Shown, shown
 from ui.widgets.prose import Text
 
 TITLE = "Link, pictures, Python"
-_ASKED = "_take_away"
 
 
 def offer() -> None:
     """Draw the button that opens the dialog."""
-    # By a note of the callback, which outlives the rerun of a page that had to fetch its frame first.
-    st.button(_(TITLE), key="take_away", icon=":material/ios_share:", type="tertiary", on_click=_ask)
-    if st.session_state.pop(_ASKED, False):
+    if st.button(_(TITLE), key="take_away", icon=":material/ios_share:", type="tertiary"):
         st.dialog(_(TITLE), width="large")(_dialog)()
-
-
-def _ask() -> None:
-    st.session_state[_ASKED] = True
 
 
 def link() -> str:
