@@ -46,7 +46,8 @@ with warnings_in(notes):
         chosen = choose_run(task, encodings, dataset, problem, current, said, text)
 
 run, shown, repeats = chosen.run, chosen.job_id, chosen.repeats
-if (asked := lab.is_asked()) and run:
+asked = st.session_state.get(lab_panel.TRAIN, False)  # what was typed last comes with the same click
+if asked and run:
     lab.start(*run, again=repeats)
     with notes:
         shown, repeats = lab.current_run(text("run-gone")), False

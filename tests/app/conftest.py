@@ -23,7 +23,7 @@ from tests.waiting import PATIENCE
 from ui import start
 from ui.lab import jobs as lab
 from ui.lab import panel
-from ui.poll import ballot
+from ui.poll import phone
 from ui.widgets import remembered
 
 
@@ -166,7 +166,7 @@ def ballots(monkeypatch):
     told = []
 
     def say(choice, then):
-        st.session_state[ballot._KEY] = SimpleNamespace(vote={"device": "somebody", "choice": choice})
+        st.session_state[phone._KEY] = SimpleNamespace(vote={"device": "somebody", "choice": choice})
         then()
 
     def draw(*, key, data, on_vote_change, on_device_change):
@@ -174,7 +174,7 @@ def ballots(monkeypatch):
         for choice, title in data["choices"]:
             st.button(title, key=f"choice_{choice}", on_click=say, args=(choice, on_vote_change))
 
-    monkeypatch.setattr(ballot, "_BALLOT", draw)
+    monkeypatch.setattr(phone, "_BALLOT", draw)
     return told
 
 

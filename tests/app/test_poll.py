@@ -13,7 +13,7 @@ from tests.app.in_chinese import also_in_chinese, in_chinese, pressed, read
 from tests.app.opened import checked, opened, said, sentences
 from tests.app.running import press
 from tests.cases import each
-from ui.poll import address, ballot, polls
+from ui.poll import address, phone, polls
 from ui.poll.polls import LIFE, MAX_POLLS, MAX_VOTES, Polls
 
 
@@ -179,7 +179,7 @@ def saying(monkeypatch, event, value):
         st.session_state[key] = SimpleNamespace(**{event: value})
         events[f"on_{event}_change"]()
 
-    monkeypatch.setattr(ballot, "_BALLOT", browser)
+    monkeypatch.setattr(phone, "_BALLOT", browser)
     return told
 
 

@@ -48,7 +48,6 @@ SCHEDULER = "PE_SCHEDULER"  # the address of a Dask scheduler on whose workers r
 OWN_TEXT = "own text"  # what every text that a visitor brings is called
 KEEPS_WEIGHTS = "keeps_weights"  # the control with which a visitor asks that models of an own text are stored
 REFUSAL = "_refusal"  # where a session notes why something was not done
-ASKED = "_asked"  # where a session notes that Train was pressed
 
 
 @Once
@@ -198,20 +197,6 @@ def is_live(job_id: str | None) -> bool:
 def is_from_before(job_id: str) -> bool:
     """Return whether a run was fetched from the store: nobody here has seen it train."""
     return job_manager().snapshot(job_id).tokens_per_second is None
-
-
-def ask() -> None:
-    """Note that Train was pressed; the page starts the run when it knows all that was chosen.
-
-    What was typed last comes with the same click: a field tells its text when it is left.
-    """
-    st.session_state[ASKED] = True
-
-
-def is_asked() -> bool:
-    """Return whether Train was pressed, once for each time."""
-    asked: bool = st.session_state.pop(ASKED, False)
-    return asked
 
 
 def start(config: RunConfig, dataset: Dataset, *, again: bool = False) -> None:

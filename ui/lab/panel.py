@@ -19,6 +19,7 @@ from ui.lab import jobs as lab
 from ui.lab.results import show_by_length, show_training, show_verdicts
 from ui.language.words import _
 
+TRAIN = "train"  # its key: the page starts the run before it draws the button, when it knows all that was chosen
 POLL = 1.0  # seconds between two looks at a run: each costs the browser a tenth of a second that training could have
 MOMENT = 0.6  # seconds for which a look waits where the first point of a curve, or the end, is about to come
 _AGAIN = 0.05  # seconds
@@ -36,11 +37,10 @@ def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> bool
     own = live and job_id is not None and lab.may_change(job_id)
     st.button(
         _(label),
-        key="train",
+        key=TRAIN,
         type="primary",
         icon=":material/play_arrow:",
         disabled=own or not enabled,
-        on_click=lab.ask,
         width="stretch",
     )
     if state == "paused":

@@ -19,7 +19,8 @@ from ui.frame.room import CONTROLS
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.lecture.scenes import MAX_CONTROLS, Lecture, Scene, load
-from ui.widgets.link import warn_of_link
+from ui.widgets.bound import STARTS
+from ui.widgets.link import WRITTEN, warn_of_link
 
 FOLDER = Path(__file__).parent
 STYLE = FOLDER / "look.css"  # what a presented page looks like
@@ -185,7 +186,7 @@ def _told(lecture: Lecture, url_path: str) -> dict[str, Any]:
 
 def _forget_controls() -> None:
     """Let controls that Streamlit does not bind to the link start anew: a scene has what its link says and no more."""
-    for name in [str(key) for key in st.session_state if str(key).startswith("_link_of_")]:
-        st.session_state.pop(name.removeprefix("_link_of_"), None)
+    for name in [str(key) for key in st.session_state if str(key).startswith(WRITTEN)]:
+        st.session_state.pop(name.removeprefix(WRITTEN), None)
         del st.session_state[name]
-    st.session_state.pop("_starts_of_pictures", None)
+    st.session_state.pop(STARTS, None)

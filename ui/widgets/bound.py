@@ -4,40 +4,51 @@ A step of such a control is drawn by the browser alone. Once it rests, the brows
 the server in one message, in a fragment of its own that draws nothing: else the next value that the server writes into
 the address would take it out again. A picture may also have a control of the page itself dragged: the server then sets
 that one, and draws the page anew.
+
+Where a control of the page is played in a picture, that has all its choices, and goes through them in the browser. What
+it holds is large and the same at every choice. So it is sent once: where the page's control stands is told beside it,
+in a few bytes.
 """
 
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.motion import FLOWING, OF_PAGE, POINTED
+from pe_core.figures.looks.motion import FLOWING, NOW, OF_PAGE, PLAYED, POINTED, page_controls
 from pe_core.parameters import Parameter, Value
 from ui.frame.browser import component
 from ui.frame.room import AROUND
 from ui.frame.turns import fragment
 from ui.widgets.link import warn_of_link
-from ui.widgets.played import forget_others
 
 Spec = dict[str, Any]
 
 SHOWN = "_pictures"  # where a session keeps what the page shows
-_STARTS = "_starts_of_pictures"  # where a session keeps with which spec and values a picture has begun, by key
+STARTS = "_starts_of_pictures"  # where a session keeps how pictures have begun, by key
 _PAGE_MOVED = "_page_moved"  # where a session notes that a control of the page was dragged in a picture
 _KEY = "picture_controls"
 _WATCH = component(__file__, _KEY)
+_FOLLOW = component(Path(__file__).with_name("played"), "played")
+
+
+class _Start(NamedTuple):
+    """With which spec a picture has begun, where its controls stood then, and the frame of one that is played."""
+
+    spec: Spec
+    values: Mapping[str, Value]
+    now: Any
 
 
 def watch_pictures() -> None:
     """Let the link hear of the controls in pictures; it stands before the page, which shows no picture yet."""
-    begun: dict[str, tuple[Spec, Mapping[str, Value]]] = st.session_state.get(_STARTS, {})
     still = st.session_state.get(SHOWN, {})
-    st.session_state[_STARTS] = {key: start for key, start in begun.items() if key in still}
-    forget_others(still)
+    st.session_state[STARTS] = {key: start for key, start in _starts().items() if key in still}
     st.session_state[SHOWN] = {}
     _listen()
 
@@ -57,7 +68,7 @@ def _note() -> None:
     moved = st.session_state[_KEY].moved
     drawn: Mapping[str, Any] = st.session_state.get(SHOWN, {})
     known = {name for key, one in drawn.items() for name in _named(key, one.spec)}
-    page = {name: control for one in drawn.values() for name, control in motion.page_controls(one.spec).items()}
+    page = {name: control for one in drawn.values() for name, control in page_controls(one.spec).items()}
     for name, value in moved.items() if isinstance(moved, dict) else ():
         if name in known and isinstance(value, str):
             st.query_params[name] = value
@@ -77,19 +88,33 @@ def has_controls(spec: Spec) -> bool:
     return bool(motion.controls(spec))
 
 
-def started(key: str, spec: Spec) -> Spec:
-    """Return the spec of a picture with its controls where the link says, as they were when the picture was made.
+def _starts() -> dict[str, _Start]:
+    starts: dict[str, _Start] = st.session_state.setdefault(STARTS, {})
+    return starts
 
-    So the spec stays the same while they are moved. A value that is not allowed is named in a warning.
+
+def started(key: str, spec: Spec, frames: Mapping[str, Any]) -> tuple[Spec, Mapping[str, Any]]:
+    """Return spec and frames of a picture with its controls where the link says, as they were when it was made.
+
+    So the spec stays the same while they are moved, and so does the frame of a picture that is played. A value that is
+    not allowed is named in a warning.
     """
-    known = _named(key, spec)
-    if not known:
-        return spec
-    begun: dict[str, tuple[Spec, Mapping[str, Value]]] = st.session_state.setdefault(_STARTS, {})
-    before = begun.get(key)
-    if before is None or before[0] != spec:
-        begun[key] = spec, _checked(known, is_new=before is None)
-    return motion.started(spec, begun[key][1])
+    known, before = _named(key, spec), _starts().get(key)
+    if not known and NOW not in frames:
+        return spec, frames
+    start = before
+    if start is None or start.spec != spec:
+        values = _checked(known, is_new=before is None)
+        start = _starts()[key] = _Start(spec, values, before.now if before else frames.get(NOW))
+    return motion.started(spec, start.values), {**frames, NOW: start.now} if NOW in frames else frames
+
+
+def follow(key: str, spec: Spec, frames: Mapping[str, Any]) -> None:
+    """Tell a picture that is played where the page's control stands; it is drawn beside the picture."""
+    for name, control in page_controls(spec).items():
+        if name.startswith(PLAYED):
+            at = int(frames[NOW][control.name].iloc[0])
+            _FOLLOW(key=f"played_of_{key}", data={"name": name, "at": at, "choices": list(map(str, control.choices))})
 
 
 def moved(key: str, spec: Spec) -> dict[str, Value]:

@@ -15,7 +15,7 @@ from pe_core.figures.looks.growth import CONFIG, GROWTH
 from ui.frame.room import KEEPS_SIZE, MOVES
 from ui.language.pictures import frame_in_words, spec_in_words
 from ui.language.words import _
-from ui.widgets import bound, played
+from ui.widgets import bound
 from ui.widgets.remembered import result_of
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Picture:
                 spec=spec, width="stretch", height=room, key=key, alt=_(SEE_SENTENCE), on_select=on_select or "ignore"
             )
             st.text(alternative)  # unseen (`ui/frame/room.css`): for those who have the page read to them
-            played.follow(key, self.figure.spec, self.figure.frames)
+            bound.follow(key, self.figure.spec, self.figure.frames)
 
 
 def picture(make: Callable[Given, Figure], *args: Given.args, **kwargs: Given.kwargs) -> Picture:
@@ -114,10 +114,10 @@ def _spec(picture: Picture, key: str, alternative: str, height: int) -> dict[str
     before = shown().get(key)  # a spec names its tables: the same one has as many, and looking takes long
     n_tables = before.n_tables if before and before.spec is figure.spec else len(figure.table_names())
     shown()[key] = Shown(picture.call, alternative, height, figure.spec, n_tables)
-    spec = bound.started(key, spec_in_words(figure.spec))
+    spec, frames = bound.started(key, spec_in_words(figure.spec), figure.frames)
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
-    datasets = {name: table_of(frame_in_words(frame)) for name, frame in played.as_begun(key, figure.frames).items()}
+    datasets = {name: table_of(frame_in_words(frame)) for name, frame in frames.items()}
     return {"padding": _PADDING, **_in_hall({**_own_colour(spec), "config": config}), "datasets": datasets}
 
 

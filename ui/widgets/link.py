@@ -10,13 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 from ui.language.words import _
 
 _notes: ContextVar[DeltaGenerator | None] = ContextVar("notes", default=None)  # where warnings of the link are put
-_WRITTEN = "_link_of_"  # where a session keeps what it has written into the link itself, by name
+WRITTEN = "_link_of_"  # where a session keeps what it has written into the link itself, by name
 
 
 def newly_linked(name: str) -> list[str]:
     """Return what a link that was followed has under this name: the session has not written it itself."""
     asked = st.query_params.get_all(name)
-    return [] if asked == st.session_state.get(_WRITTEN + name) else asked
+    return [] if asked == st.session_state.get(WRITTEN + name) else asked
 
 
 def recall(name: str, parse: Callable[[str], object], instead: str = "the question without an answer") -> None:
@@ -39,7 +39,7 @@ def remember(name: str, values: Sequence[str]) -> None:
             st.query_params[name] = values
         else:
             del st.query_params[name]
-    st.session_state[_WRITTEN + name] = list(values)
+    st.session_state[WRITTEN + name] = list(values)
 
 
 def literal(text: str) -> str:
