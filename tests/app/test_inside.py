@@ -10,7 +10,6 @@ from pe_core.lab.inspection.inside import InspectedModel, written
 from pe_core.lab.inspection.sample_input import sample_input
 from pe_core.lab.inspection.trained_run import read
 from tests.app.opened import checked, frames, opened, said
-from ui.inside.attention import _remembered
 from ui.inside.written import marked
 
 PAGE = "inside"
@@ -50,26 +49,6 @@ def test_within_the_training_length_nothing_is_said_to_break():
     assert "no more than in training (64)" in said(at)
     assert "**Move the length past the training length**" in said(at)
     assert all("mark" not in chart for chart in frames(at))
-
-
-def test_what_the_models_read_by_themselves_is_computed_once_for_all_and_an_own_text_each_time(monkeypatch):
-    attention, computed = chapter.attention_figure, []
-
-    def counted(run, every, layer, head, text, asked):
-        computed.append(text)
-        return attention(run, every, layer, head, text, asked)
-
-    monkeypatch.setattr(chapter, "attention_figure", counted)
-    _remembered.clear()
-    first = said(opened(PAGE, ins_length_of_256="32"))
-    assert said(opened(PAGE, ins_length_of_256="32")) == first
-    assert len(computed) == 2  # as trained and repaired
-    assert said(opened(PAGE, ins_length_of_256="32", ins_head_of_4_from_3="2")) != first
-    assert len(computed) == 4
-    for _ in range(2):
-        at = checked(opened(PAGE, ins_text="hello, world", ins_length_of_256="16"), 2)
-        assert "layer 2, head 3, 12 characters" in said(at)
-    assert computed[4:] == ["hello, world"] * 4
 
 
 def test_an_own_text_that_cannot_be_read_gives_way_to_held_out_text():

@@ -7,10 +7,9 @@ import streamlit as st
 
 from pe_core.chapters import inside
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.figure import Figure
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS
 from pe_core.lab.inspection.inside import Spread
-from pe_core.lab.inspection.sample_input import Question, question, sample_input
+from pe_core.lab.inspection.sample_input import question, sample_input
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import Choice, Parameter
 from ui.frame.room import first_screen
@@ -71,24 +70,6 @@ def _one_of(name: str, label: str, n: int, start: int, told: str) -> Parameter[s
     return Parameter(f"ins_{name}_of_{n}{from_start}", label, str(start), told, choices=choices)
 
 
-def _attention(
-    _run: TrainedRun,
-    suffix: str,
-    encoding: str,
-    repair: str,
-    layer: int,
-    head: int,
-    text: str,
-    _asked: Question | None,
-) -> Figure:
-    """Return the attention of a head on a text, which may be the question asked; the suffix names the run."""
-    every = inside.probabilities(_run, encoding, repair, text)
-    return inside.attention_figure(_run, every, layer, head, text, _asked)
-
-
-_remembered = st.cache_resource(max_entries=16, show_spinner=False)(_attention)  # half a megabyte each, at most
-
-
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _first_head(_run: TrainedRun, suffix: str, seed: int, encoding: str) -> tuple[int, int]:
     """Return the layer and the head that are shown first; the suffix and the seed name the run."""
@@ -111,7 +92,6 @@ def draw_attention(chosen: Chosen, text: Text) -> None:
         read = choose_text(chosen, length, text)
     held_out = question(chosen.task, length) if chosen.task else None
     asked = held_out if held_out and held_out.read == read else None
-    is_sample = chosen.file is not None and read == sample_input(run, length).text  # the same for every visitor
     facts: dict[str, object] = {
         "encoding": ENCODINGS[encoding].title,
         "repair": REPAIRS[repair].title,
@@ -124,8 +104,8 @@ def draw_attention(chosen: Chosen, text: Text) -> None:
     }
     drawn = []
     for name, key in (("own", AS_TRAINED.key), ("repaired", repair)):
-        at = run, chosen.suffix, encoding, key, layer, head, read, asked
-        figure = _remembered(*at) if is_sample else _attention(*at)
+        every = inside.probabilities(run, encoding, key, read)
+        figure = inside.attention_figure(run, every, layer, head, read, asked)
         facts |= {f"{name}-{fact}": value for fact, value in figure.facts.items()}
         call = partial(inside.attention, run=run, encoding=encoding, repair=key, layer=layer, head=head, text=read)
         drawn.append((name, Picture(call, figure)))

@@ -5,7 +5,7 @@ Two of them are compared: the settings that differ, what they can do by length, 
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -49,12 +49,7 @@ def brought_along(task: Task | None, config: RunConfig | None) -> RunRecord:
     """Return the run that comes with the project, with the chosen encodings alone where it has all of them."""
     record = earlier_run(task)
     has_all = config is not None and set(config.encodings) <= set(record.done)
-    return _part(OF_TASK if task else OF_TEXT, config.encodings) if config and has_all else record
-
-
-@lru_cache(maxsize=32)
-def _part(path: Path, encodings: tuple[str, ...]) -> RunRecord:
-    return _read(path).of_encodings(encodings)
+    return record.of_encodings(config.encodings) if config and has_all else record
 
 
 def is_same(record: RunRecord, config: RunConfig, dataset: Dataset) -> bool:
