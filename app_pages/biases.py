@@ -53,12 +53,13 @@ def curves() -> None:
                 attention = picture(biases.attention_matrix, system=system, **model)
                 st.markdown(text("matrix", bias.facts, attention.facts))
                 left, right = st.columns(2)
-                with left:
-                    bias.chart("bias_matrix", text("matrix-alternative", bias.facts), height=360)
-                with right:
-                    attention.chart(
-                        "bias_attention", text("attention-alternative", bias.facts, attention.facts), height=360
-                    )
+                bias.chart("bias_matrix", text("matrix-alternative", bias.facts), height=360, place=left)
+                attention.chart(
+                    "bias_attention",
+                    text("attention-alternative", bias.facts, attention.facts),
+                    height=360,
+                    place=right,
+                )
                 show_source(measures.attention, biases.bias_matrix)
             case "Softmax row":
                 n_keys, window = row(biases.N_KEYS, biases.WINDOW)
@@ -66,10 +67,8 @@ def curves() -> None:
                 spread = picture(biases.effective_keys, systems=systems, **model, n_keys=n_keys)
                 st.markdown(text("row", weights.facts))
                 left, right = st.columns(2)
-                with left:
-                    weights.chart("bias_weights", text("weights-alternative", weights.facts), height=400)
-                with right:
-                    spread.chart("bias_effective", text("effective-alternative", spread.facts), height=400)
+                weights.chart("bias_weights", text("weights-alternative", weights.facts), height=400, place=left)
+                spread.chart("bias_effective", text("effective-alternative", spread.facts), height=400, place=right)
                 nearest = facts_of(biases.nearest, systems=systems, **model, n_keys=n_keys, window=window)
                 st.markdown(text("row-table", nearest))
                 show_source(biases.effective_keys, measures.effective_keys, measures.fraction_within)
@@ -87,10 +86,8 @@ def curves() -> None:
                 )
                 st.markdown(text.paragraph(("buckets", buckets.facts["begins"]), buckets.facts))
                 left, right = st.columns(2)
-                with left:
-                    buckets.chart("bias_bucket", text("buckets-alternative", buckets.facts))
-                with right:
-                    followed.chart("bias_table", text("table-alternative", buckets.facts, followed.facts))
+                buckets.chart("bias_bucket", text("buckets-alternative", buckets.facts), place=left)
+                followed.chart("bias_table", text("table-alternative", buckets.facts, followed.facts), place=right)
                 st.markdown(text(buckets.facts["outcome"], buckets.facts, followed.facts))
                 show_source(t5.bucket, measures.met, alibi_and_t5.followed, measures.following)
             case "Slopes":

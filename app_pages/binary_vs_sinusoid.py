@@ -30,8 +30,7 @@ def bits_and_waves() -> None:
     with controls:
         n_positions, n_bits, dim, base = row(chapter.N_POSITIONS, chapter.N_BITS, chapter.DIM, chapter.BASE)
     table = picture(chapter.twin_table, n_positions=n_positions, n_bits=n_bits, dim=dim, base=base)
-    with above:
-        table.chart("bs_table", text("table-alternative", table.facts), height=580)
+    table.chart("bs_table", text("table-alternative", table.facts), height=580, place=above)
     st.markdown(text("look", table.facts))
     st.markdown(text("about", table.facts))
     if table.facts["folded"]:

@@ -50,8 +50,7 @@ def settle(found: claims.Settled, place: DeltaGenerator) -> None:
     """Draw the picture in its place, the verdict with its numbers, the rule, and which run was measured if one was."""
     facts = {**found.facts, "word": text(f"verdict-{found.verdict}"), "rule": text(f"{claim}-rule")}
     st.markdown(f"{text('verdict', facts)}\n\n{text(f'{claim}-{found.verdict}', facts)}")
-    with place:
-        picture_of(found.picture).chart(f"clm_{claim}", text(f"{claim}-alternative", facts), height=340)
+    picture_of(found.picture).chart(f"clm_{claim}", text(f"{claim}-alternative", facts), height=340, place=place)
     st.markdown(text("rule", facts))
     if facts["table"]:
         st.markdown(fill("[[table]]", facts))

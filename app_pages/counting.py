@@ -24,8 +24,7 @@ def sentences() -> None:
     with controls:
         first, second = row(counting.FIRST, counting.SECOND)
     words = picture(counting.number_line, first=first, second=second)
-    with above:
-        words.chart("cnt_words", text("words-alternative", words.facts), height=380)
+    words.chart("cnt_words", text("words-alternative", words.facts), height=380, place=above)
     st.markdown(text("look"))
     st.markdown(text(words.facts["integer"], words.facts))
     st.markdown(text(words.facts["normalised"], words.facts))

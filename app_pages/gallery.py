@@ -58,8 +58,7 @@ def ranking_and_looks() -> None:
     with controls:
         multiple, measure = row(gallery.LENGTH, gallery.MEASURE)
     families = picture(gallery.by_family, multiple=multiple, measure=measure)
-    with above:
-        families.chart("gal_families", text("ranking-alternative", families.facts), height=420)
+    families.chart("gal_families", text("ranking-alternative", families.facts), height=420, place=above)
     st.markdown(text("look"))
     st.markdown(text("measured", families.facts))
 

@@ -37,12 +37,12 @@ def patches_and_sequences() -> None:
         column=x,
         bases=bases,
     )
-    with above:
-        maps.chart(
-            "img_maps",
-            text("maps-alternative", maps.facts),
-            on_select=partial(set_controls, "img_maps", images.CLICKED, partial(images.clicked, n_rows, n_columns)),
-        )
+    maps.chart(
+        "img_maps",
+        text("maps-alternative", maps.facts),
+        on_select=partial(set_controls, "img_maps", images.CLICKED, partial(images.clicked, n_rows, n_columns)),
+        place=above,
+    )
     st.markdown(text("look"))
     st.markdown(text("neighbours", maps.facts))
     st.markdown(text("about"))

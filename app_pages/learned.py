@@ -26,12 +26,13 @@ def steps_of_training() -> None:
     table, similarity = picture(learned.table, step=step), picture(learned.similarity, step=step)
     with above:
         left, right = st.columns(2)
-        with left:
-            table.chart("lrn_table", text("table-alternative", table.facts), height=420)
-        with right:
-            similarity.chart(
-                "lrn_similarity", text("similarity-alternative", table.facts, similarity.facts), height=420
-            )
+        table.chart("lrn_table", text("table-alternative", table.facts), height=420, place=left)
+        similarity.chart(
+            "lrn_similarity",
+            text("similarity-alternative", table.facts, similarity.facts),
+            height=420,
+            place=right,
+        )
     st.markdown(text("look"))
     st.markdown(text(table.facts["state"], table.facts, similarity.facts))
     st.markdown(text("about"))

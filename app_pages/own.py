@@ -36,10 +36,8 @@ def one_formula() -> None:
     scores = picture(own.scores, formula=formula, length=length)
     with above:
         left, right = st.columns(2)
-        with left:
-            values.chart("own_values", text("values-alternative", values.facts), height=420)
-        with right:
-            scores.chart("own_scores", text("scores-alternative", scores.facts), height=420)
+        values.chart("own_values", text("values-alternative", values.facts), height=420, place=left)
+        scores.chart("own_scores", text("scores-alternative", scores.facts), height=420, place=right)
     st.markdown(text("read", values.facts, scores.facts))
     verdict = facts_of(own.verdict, formula=formula)
     st.markdown(text("verdict", verdict))

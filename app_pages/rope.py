@@ -31,8 +31,7 @@ def query_and_key() -> None:
         query, key = row(rope.QUERY, rope.KEY)
         head_dim, base, seed = row(rope.HEAD_DIM, rope.BASE, rope.SEED)
     dials = picture(rope.dials, head_dim=head_dim, base=base, query=query, key=key, shift=0, seed=seed)
-    with above:
-        dials.chart("rope_dials", text("dials-alternative", dials.facts), height=460)
+    dials.chart("rope_dials", text("dials-alternative", dials.facts), height=460, place=above)
     st.markdown(text("look"))
     st.markdown(text("measured", dials.facts))
     if dials.facts["some"]:

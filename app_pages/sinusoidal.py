@@ -68,13 +68,13 @@ def table_of_waves() -> None:
         )
     values = chapter.Table(length=length, width=width, base=base, layout=layout)
     table = picture(chapter.table, **values)
-    with above:
-        table.chart(
-            "table",
-            text(f"table-alternative{table.facts['empty']}", table.facts),
-            height=420,
-            on_select=partial(set_controls, "table", "part", chapter.look_where_dragged),
-        )
+    table.chart(
+        "table",
+        text(f"table-alternative{table.facts['empty']}", table.facts),
+        height=420,
+        on_select=partial(set_controls, "table", "part", chapter.look_where_dragged),
+        place=above,
+    )
     st.markdown(text("look"))
     sections = (f"facts{table.facts['empty']}", table.facts["one-position"], table.facts["odd"])
     st.text(text.paragraph(sections, table.facts).replace("\n", " "))

@@ -32,10 +32,8 @@ def masks_and_layers() -> None:
     )
     with above:
         left, right = st.columns(2)
-        with left:
-            known.chart("win_mask_picture", text("mask-alternative", known.facts), height=400)
-        with right:
-            numbers.chart("win_numbers", text("numbers-alternative", known.facts, numbers.facts), height=400)
+        known.chart("win_mask_picture", text("mask-alternative", known.facts), height=400, place=left)
+        numbers.chart("win_numbers", text("numbers-alternative", known.facts, numbers.facts), height=400, place=right)
     st.markdown(text("look"))
     st.markdown(text(known.facts["verdict"], known.facts, numbers.facts))
     st.markdown(text("about"))
@@ -56,10 +54,8 @@ def masks_and_layers() -> None:
                 matrix = picture(windows.subtracted_matrix, window=window, head=head, r1=r1, r2=r2)
                 kept = picture(windows.weight_kept, window=window, head=head, r1=r1, r2=r2)
                 left, right = st.columns(2)
-                with left:
-                    matrix.chart("win_matrix", text("matrix-alternative", matrix.facts))
-                with right:
-                    kept.chart("win_kept", text("kept-alternative", kept.facts))
+                matrix.chart("win_matrix", text("matrix-alternative", matrix.facts), place=left)
+                kept.chart("win_kept", text("kept-alternative", kept.facts), place=right)
                 st.markdown(text("matrix", matrix.facts, kept.facts))
                 st.markdown(text("matrices"))
                 for column, member in zip(st.columns(len(windows.BESIDE)), windows.BESIDE, strict=True):

@@ -61,8 +61,7 @@ def _draw_table(asked: Mapping[str, Any], text: Text) -> None:
         st.warning(text("not-finite"))
     st.markdown(text("look-table"))
     left, right = st.columns(2)
-    with left:
-        table.chart("cat_table", text("table-alternative", table.facts), height=TALL)
+    table.chart("cat_table", text("table-alternative", table.facts), height=TALL, place=left)
     with right:
         _draw_distances(picture(catalogue.similarity_by_distance, **asked), "similarity", text)
 
@@ -108,8 +107,7 @@ def draw_mask(entry: Entry, values: Values, text: Text) -> Facts:
     asked = _ask({**catalogue.LENGTH, **catalogue.TRAINED})
     seen = picture(catalogue.may_attend, mask=entry.key, parameters=dict(values), **asked)
     left, right = st.columns(2)
-    with left:
-        seen.chart("cat_mask_picture", text("mask-facts", seen.facts), height=TALL)
+    seen.chart("cat_mask_picture", text("mask-facts", seen.facts), height=TALL, place=left)
     with right:
         st.markdown(text("look-mask"))
         st.markdown(text("mask-facts", seen.facts))

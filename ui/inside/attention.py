@@ -146,6 +146,5 @@ def draw_entropy(chosen: Chosen, text: Text) -> None:
     whose = _(f"head {number['head']}") if number["head"] else text("entropy-mean")
     facts = {**figure.facts, "whose": whose, "growth": text(figure.facts["growth"], figure.facts)}
     picture = Picture(partial(inside.entropy, run=run, **number, of_even=of_even), figure)
-    with place:
-        picture.chart("ins_entropy", text("entropy-alternative", facts), height=420)
+    picture.chart("ins_entropy", text("entropy-alternative", facts), height=420, place=place)
     st.markdown(text("entropy-task" if chosen.task else "entropy", facts))

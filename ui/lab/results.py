@@ -28,12 +28,12 @@ def show_training(record: RunRecord) -> None:
 def show_by_length(record: RunRecord) -> None:
     """Draw the picture that answers the question of the page: what becomes of the loss, or of what is right."""
     if record.text.is_task:
-        st.markdown(f"**{_(over_length('accuracy'))}**")
-        by_length = picture(right_answers, record=record, right="accuracy")
+        title, by_length = over_length("accuracy"), picture(right_answers, record=record, right="accuracy")
         alternative = describe_answers(record, "accuracy")
     else:
-        st.markdown(f"**{_('Loss against evaluated length')}**")
-        by_length, alternative = picture(lab.length_losses, record=record), describe_lengths(record)
+        title, by_length = "Loss against evaluated length", picture(lab.length_losses, record=record)
+        alternative = describe_lengths(record)
+    st.markdown(f"**{_(title)}**")
     alternative = f"{alternative} {describe_glances(record)}".strip()
     by_length.chart("lab_lengths", alternative, height=with_legend(340, len(record.config.encodings)))
 
@@ -56,10 +56,13 @@ def show_details(record: RunRecord) -> None:
         st.caption(text("band", {"n": len(seeds), "first": seeds[0], "last": seeds[-1]}))
     if not record.done:
         return
+    height = with_legend(380, len(record.config.encodings))
     if record.text.is_task:
-        show_whole_examples(record)
+        st.markdown(f"**{_(over_length('exact'))}**")
+        whole = picture(right_answers, record=record, right="exact")
+        whole.chart("lab_task_exact", describe_answers(record, "exact"), height=height)
     else:
-        show_losses(record)
+        show_losses(record, height)
     for key in record.done:
         show_repaired(record, key)
     draw_table(record)
@@ -67,9 +70,8 @@ def show_details(record: RunRecord) -> None:
     st.caption(text.paragraph((facts["section"], "" if record.text.is_task else "rule-verdicts"), facts))
 
 
-def show_losses(record: RunRecord) -> None:
-    """Draw the losses of a text by position, and what length costs."""
-    height = with_legend(380, len(record.config.encodings))
+def show_losses(record: RunRecord, height: int) -> None:
+    """Draw the losses of a text by position, and what length costs, in pictures of this height."""
     by_position, cost = st.columns(2)
     with by_position:
         st.markdown(f"**{_('Loss at every position of the longest texts')}**")
@@ -129,14 +131,6 @@ def _loss_at(record: RunRecord, key: str, place: int) -> str:
     return over_seeds([outcome.lengths[place].loss for outcome in record.outcomes[key].values()], FORM)
 
 
-def show_whole_examples(record: RunRecord) -> None:
-    """Draw the fraction of examples without a mistake by length."""
-    st.markdown(f"**{_(over_length('exact'))}**")
-    picture(right_answers, record=record, right="exact").chart(
-        "lab_task_exact", describe_answers(record, "exact"), height=with_legend(380, len(record.config.encodings))
-    )
-
-
 def over_length(right: Right) -> str:
     """Return the title of a picture of what is right."""
     return f"{TITLES[right]} against evaluated length"
@@ -178,8 +172,7 @@ def show_repaired(record: RunRecord, key: str) -> None:
             drawn["lengths"] = picture(lab.by_length, record=record, encoding=key, tuned=tuned), told
         kind, before = ("tuned", f"{_(f'{title}.')} ") if tuned else ("repaired", "")
         for column, (name, (found, told)) in zip(st.columns(2), drawn.items(), strict=True):
-            with column:
-                found.chart(f"lab_{kind}_{name}_{key}", before + told, height=with_legend(380, len(ends)))
+            found.chart(f"lab_{kind}_{name}_{key}", before + told, height=with_legend(380, len(ends)), place=column)
 
 
 def describe_repairs(record: RunRecord, key: str, measured: str, ends: Mapping[str, str]) -> str:

@@ -18,7 +18,7 @@ from pe_core.parameters import Choice
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.widgets.charts import picture
-from ui.widgets.controls import control
+from ui.widgets.controls import row
 from ui.widgets.prose import Text
 from ui.widgets.tables import in_view, show_rows
 
@@ -110,15 +110,13 @@ def compare_pair(record: RunRecord, text: Text) -> None:
         return
     st.subheader(text("pair-title"))
     st.markdown(text("pair"))
-    first_place, second_place, by_place = st.columns(3)
     default, other, *_ = titles
-    with first_place:
-        first = control(Choice("pair_first", "One encoding", titles, default))
-    with second_place:
-        second = control(Choice("pair_second", "Another one", titles, other))
-    with by_place:
-        by = measures(record)
-        measure = control(Choice("pair_by", "Compared by", by, next(iter(by))))
+    by = measures(record)
+    first, second, measure = row(
+        Choice("pair_first", "One encoding", titles, default),
+        Choice("pair_second", "Another one", titles, other),
+        Choice("pair_by", "Compared by", by, next(iter(by))),
+    )
     if first == second:
         st.markdown(text("pair-same"))
         return

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.figures.figure import Call, Facts, Figure, KeptFigure
 from pe_core.figures.looks.growth import CONFIG, GROWTH
@@ -67,9 +67,17 @@ class Picture:
         return {**self.call.keywords, **self.figure.facts}
 
     def chart(
-        self, key: str, alternative: str, *, height: int = 380, on_select: Callable[[], None] | None = None
+        self,
+        key: str,
+        alternative: str,
+        *,
+        height: int = 380,
+        place: DeltaGenerator | None = None,
+        on_select: Callable[[], None] | None = None,
     ) -> None:
-        """Draw the picture, `height` pixels high; the alternative says in a sentence what is to be seen.
+        """Draw the picture, `height` pixels high, in a `place` of the page or where the page has come to.
+
+        The alternative says in a sentence what is to be seen.
 
         A picture whose height follows its width keeps that; `height` is then the one it has where nobody knows the
         width. `key` keeps the browser's view, and what the visitor has set in the picture, over reruns; `on_select` is
@@ -78,9 +86,10 @@ class Picture:
         spec = _spec(self, key, alternative, height)
         room: int | Literal["content"] = "content" if "height" in spec else height
         kind = KEEPS_SIZE if room == "content" else MOVES if bound.has_controls(self.figure.spec) else ""
-        around = st.container(gap=None, key=f"{kind}{key}") if kind else nullcontext()
-        # By its key the browser knows whose controls are moved.
-        with around, st.container(gap=None, key=bound.place(key)):
+        container = place.container if place else st.container
+        if kind:
+            container = container(gap=None, key=f"{kind}{key}").container
+        with container(gap=None, key=bound.place(key)):  # by which the browser knows whose controls are moved
             st.vega_lite_chart(
                 spec=spec, width="stretch", height=room, key=key, alt=_(SEE_SENTENCE), on_select=on_select or "ignore"
             )
