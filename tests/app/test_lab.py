@@ -188,13 +188,6 @@ def test_a_run_too_long_for_this_machine_and_a_bad_limit_are_named(expects, monk
     assert refusal(opened("lab")) == "PE_MAX_SECONDS must be a whole number from 1 to 86,400, got 'abc'"
 
 
-@each("value", ["abc", "0", "-5", "1001", "1.5", "nan", "", " "])
-def test_a_bad_length_of_the_queue_is_named(monkeypatch, value):
-    monkeypatch.setenv("PE_MAX_RUNS", value)
-    with pytest.raises(ValueError, match=rf"^PE_MAX_RUNS must be a whole number from 1 to 1,000, got {value!r}$"):
-        lab.limit(lab.MAX_RUNS)
-
-
 def test_limits_that_are_not_set_have_their_defaults():
     assert [lab.limit(one) for one in (lab.MAX_SECONDS, lab.MAX_MEMORY, lab.MAX_RUNS)] == [900, 2_000, 8]
 

@@ -10,6 +10,7 @@ import pytest
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, trainer
+from pe_core.lab.queue.jobs import OPERATOR
 from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results import table
 from pe_core.lab.results.record import RunRecord, text_facts
@@ -18,6 +19,7 @@ from tests.app.opened import VISITOR, frames, opened, sentences
 from tests.app.running import LINK, TINY, at_rest, can_press, configured, finished, press, reached, snapshot, standing
 from tests.cases import each
 from tests.lab.running import alone, more
+from tests.waiting import until
 from ui.frame.visitor import KEY
 from ui.lab import jobs as lab
 from ui.lab import panel
@@ -111,6 +113,21 @@ def test_a_failed_run_says_why(monkeypatch, expects):
     assert at.error[0].value in {f"This run failed: {key}: {problem}" for key in TINY.encodings}
     assert can_press(at) == {"Train"}
     also_in_chinese(at)
+
+
+def test_train_can_be_pressed_after_a_run_that_has_ended_behind_its_buttons(endless, monkeypatch):
+    """The buttons were drawn while it lived, and must not stay as they are."""
+    at, buttons = press(configured(), "train"), panel.buttons
+
+    def drawn_before_the_end(*, job_id, **kwargs):
+        lived = buttons(job_id=job_id, **kwargs)
+        if lived:
+            lab.job_manager().cancel(job_id, OPERATOR)
+            until(lambda: snapshot(at).state not in LIVE, "the run does not end")
+        return lived
+
+    monkeypatch.setattr(panel, "buttons", drawn_before_the_end)
+    assert can_press(at.run()) == {"Train"}
 
 
 def test_the_link_shows_the_same_run_to_another_visitor(endless):

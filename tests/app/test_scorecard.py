@@ -1,4 +1,4 @@
-"""The scorecard: every encoding against every criterion, and one criterion as a picture."""
+"""The tables of the scorecard and of the gallery: every encoding, by what is measured and by what training brought."""
 
 import json
 import math
@@ -8,8 +8,11 @@ import pytest
 from pe_core.chapters.gallery import trained
 from pe_core.chapters.scorecard import MARKS, ordered, ranking
 from pe_core.encodings import ENCODINGS
+from pe_core.lab.results.gallery import KEPT, read
 from pe_core.measures.criteria import CRITERIA
-from tests.app.opened import ROOT, checked, frames, opened, said
+from tests.app.opened import ROOT, checked, followed, frames, opened, said
+from tests.app.test_page_texts import all_of
+from tests.app.walking import sound
 from tests.cases import each
 
 PAGE = "scorecard"
@@ -85,3 +88,22 @@ def test_the_table_has_a_row_for_every_encoding():
     assert shown["Encoding"]["width"] <= 0.6 * (390 - 32)  # of a telephone
     assert shown[CRITERIA["reach"].title]["label"] == "↑ Defined past training"
     assert "Encodings are built for a width of 64, 4 heads and a training length of 64;" in said(at)
+
+
+def test_all_numbers_of_the_gallery_can_be_sorted():
+    gallery = read(KEPT)
+    common = sorted(set.intersection(*map(set, gallery.runs.values())))  # the seeds of all encodings are ranked
+    at = sound(followed("gallery?gal_look=All numbers&gal_multiple=4&gal_measure=whole"))
+    assert f"All {len(ENCODINGS)} are compared over the same {len(common)} seeds." in all_of(at)
+    assert f"torch {gallery.versions['torch']}" in all_of(at)
+    table = at.dataframe[0].value
+    assert len(table) == len(ENCODINGS)
+    rope = table.set_index("Encoding").loc["RoPE"]
+    losses = [gallery.runs["rope"][seed].losses for seed in common]
+    start, end = (sum(one[place].loss for one in losses) / len(losses) for place in (0, 3))
+    assert rope["Bits more"] == pytest.approx((end - start) / math.log(2), abs=5e-4)
+    assert rope["Bits more from"] <= rope["Bits more"] <= rope["Bits more to"]
+    assert rope["Loss at 256"] == pytest.approx(end, abs=5e-4)
+    assert rope["n"] == len(losses)
+    assert rope["Parameters"] == gallery.runs["rope"][0].n_parameters
+    assert rope["Minimum"] <= rope["Ratio"] <= rope["Maximum"]

@@ -3,7 +3,7 @@
 import re
 
 from pe_core.translation import CONTENT, messages
-from tests.app.catalogued import DOCSTRINGS
+from tests.app.test_catalogue import DOCSTRINGS
 from tests.cases import each
 
 TRANSLATED = messages([CONTENT / "zh/words/docstrings.po"])
