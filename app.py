@@ -4,7 +4,6 @@ import streamlit as st
 
 from ui.frame.limits import enter
 from ui.frame.player import listen
-from ui.frame.progress import follow_course
 from ui.frame.room import use_room
 from ui.frame.shell import ICON, home, page_list
 from ui.frame.turns import turn
@@ -14,7 +13,7 @@ from ui.lecture import presenting
 from ui.start import draw_foot, follow_run, warm_up
 from ui.widgets.bound import watch_pictures
 from ui.widgets.language import offer_languages, settle_language
-from ui.widgets.terms import offer_glossary
+from ui.widgets.sidebar import follow_course, offer_glossary
 
 enter()  # first: what comes after it is work
 settle_language()

@@ -7,8 +7,7 @@ import streamlit as st
 from pe_core import standalone
 from pe_core.encodings import ENCODINGS, EncodingSpec
 from pe_core.wrapping import kept_together
-from ui.catalogue import choose, choose_values
-from ui.documents import documents, source_of
+from ui.catalogue import choose, choose_values, documents, source_of
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import exercise, open_page

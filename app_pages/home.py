@@ -5,7 +5,7 @@ import streamlit as st
 from ui.frame.room import BELOW
 from ui.language.words import _
 from ui.lecture.presenting import scene_of_link
-from ui.widgets.prose import Text
+from ui.widgets.prose import Text, with_links
 
 text = Text("home")
 presented = scene_of_link() is not None
@@ -16,7 +16,6 @@ if not presented:
 # Not before the first words are on the screen: it loads pandas and Altair, and what stands below the ways in torch.
 from pe_core.chapters.home import facts, memory  # noqa: E402
 from ui import home  # noqa: E402
-from ui.documents import with_links  # noqa: E402
 
 if presented:
     home.moving_picture(text)

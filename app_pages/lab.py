@@ -10,7 +10,7 @@ from ui.lab import experiments
 from ui.lab import jobs as lab
 from ui.lab import panel as lab_panel
 from ui.lab.kept import brought_along, kept_runs
-from ui.lab.results import show_details, show_training
+from ui.lab.results import show_answer, show_details, show_training
 from ui.lab.setup import choose_dataset, choose_encodings, choose_run, choose_task, waits_for_text
 from ui.lab.table import compare_pair
 from ui.language.words import _
@@ -70,11 +70,9 @@ with controls:
         show_training(record)
 with curves:
     if shown:
-        lab_panel.watch(
-            shown, lambda snapshot: lab_panel.show_answer(snapshot.record), lived=lived, every=lab_panel.RARELY
-        )
+        lab_panel.watch(shown, lambda snapshot: show_answer(snapshot.record), lived=lived, every=lab_panel.RARELY)
     else:
-        lab_panel.show_answer(record)
+        show_answer(record)
 
 st.markdown(text("intro"))
 if shown:

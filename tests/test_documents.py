@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.cases import each
 from ui.widgets.prose import sections
-from ui.widgets.terms import terms
+from ui.widgets.sidebar import terms
 
 ROOT = Path(__file__).parents[1]
 LINE = re.compile(r"^\| .+ \| `(\w+)` \| `(.+)` \|$", re.MULTILINE)

@@ -1,12 +1,16 @@
-"""The catalogue: the walls, the choice of any entry of any registry, its controls and its picture."""
+"""The catalogue: the walls, the choice of any entry of any registry, its controls, its picture, what its code says."""
 
-from collections.abc import Callable, Mapping
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from pe_core import standalone
 from pe_core.chapters import catalogue, wall
 from pe_core.encodings import ENCODINGS, EncodingSpec
 from pe_core.figures.figure import Facts
@@ -21,9 +25,10 @@ from ui.frame.turns import others_first
 from ui.language.words import _
 from ui.widgets.charts import Picture, picture
 from ui.widgets.controls import control, row
-from ui.widgets.prose import Text
+from ui.widgets.prose import Text, with_links
 
 Values = Mapping[str, Value]
+Maker = Callable[..., Any]  # the function that an entry was registered with
 
 COLUMNS = 4  # controls side by side
 MAX_LETTERS = 24  # of all choices together that a column has room for
@@ -139,7 +144,7 @@ class Kind:
     name: str
     entries: Mapping[str, Entry]
     first: str
-    maker: Callable[[Any], Callable[..., Any]]
+    maker: Callable[[Any], Maker]
     draw: Callable[[Entry, Values, Text], Facts]
 
 
@@ -213,3 +218,26 @@ def _is_wide(parameter: Parameter[Value]) -> bool:
     """Whether the choices of a parameter, side by side, do not fit into a column."""
     letters = sum(len(str(choice)) + 3 for choice in parameter.choices)
     return isinstance(parameter.default, str) and letters > MAX_LETTERS
+
+
+def documents(maker: Maker, key: str, others: Iterable[Maker]) -> list[str]:
+    """Return what the code says of what `maker` makes for a key, in Markdown: its module, and its functions.
+
+    A module of one entry alone, out of `others`, says all of it at its top.
+    """
+    here = [other for other in others if other.__module__ == maker.__module__]
+    found = [inspect.getdoc(sys.modules[maker.__module__]) or ""]
+    if len(here) > 1:
+        used = [part for part in standalone.parts(maker, key) if part.__name__ in maker.__code__.co_names]
+        functions = [part for part in used if inspect.isfunction(part) and inspect.getdoc(part)]
+        found += [f"**{part.__name__}.** {inspect.getdoc(part)}" for part in functions]
+    return [with_links(re.sub(r"\n(?=(Reference|Source)s?:)", "\n\n", text)) for text in found]
+
+
+def source_of(entry: Entry, text: Text) -> str:
+    """Return the paper of an entry in Markdown, linked where it is on arXiv."""
+    if entry.paper is None:
+        return text("folklore")
+    paper = entry.paper
+    named = f"{paper.authors} {paper.year}, “{paper.title}”"
+    return with_links(f"{named}, arXiv:{paper.arxiv}") if paper.arxiv else named

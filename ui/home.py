@@ -1,18 +1,21 @@
-"""What only Home draws: the moving picture, the ways in, and its story. Nothing of it loads torch by itself."""
+"""What only Home draws: its picture, the ways in, and a story in small pictures that move. It loads no torch itself."""
 
 import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
 from pe_core.chapters import story
 from pe_core.chapters.course import SHORT
 from pe_core.chapters.home import kept_picture, past_training
+from pe_core.figures import moving
+from ui.frame.browser import component
 from ui.frame.room import PICTURE
 from ui.frame.shell import linked
 from ui.frame.turns import others_first
-from ui.moving import draw_moving
+from ui.language.words import _
 from ui.widgets.charts import Picture
 from ui.widgets.prose import Text
 
@@ -26,6 +29,15 @@ WAYS = {
 OWN_TEXT, OWN_TEXT_ICON = {"experiment": "own_text"}, ":material/edit_note:"  # as the lab has it, which loads torch
 HEIGHT = 420  # pixels of the picture, where the window has them
 MOMENT = 1.0  # seconds
+_MOVING_HTML = """
+<div class="moving">
+<svg role="img"></svg>
+<div class="row">
+<button type="button"></button><input type="range" min="0" step="1"><output aria-hidden="true"></output>
+</div>
+</div>
+"""
+_MOVING = component(Path(__file__).with_name("moving"), "moving", html=_MOVING_HTML, isolate_styles=True)
 
 
 def moving_picture(text: Text) -> None:
@@ -53,14 +65,23 @@ def tell_story(text: Text) -> None:
     """Tell in six pictures that move why order matters, and what was tried one after the other."""
     pages = linked()
     for name, picture in story.kept().items():
-        words, moving = st.columns([2, 3], gap="medium", vertical_alignment="center")
+        words, drawn = st.columns([2, 3], gap="medium", vertical_alignment="center")
         with words:
             st.markdown(text(f"story {name}", picture.facts))
             page = pages[story.CHAPTERS[name]]
             st.page_link(page)
-        with moving:
+        with drawn:
             alternative = text(f"story-alternative {name}", picture.facts)
-            draw_moving(picture, key=f"story_{name}", title=page.title, alternative=alternative)
+            _draw_moving(picture, key=f"story_{name}", title=page.title, alternative=alternative)
+
+
+def _draw_moving(picture: moving.MovingPicture, *, key: str, title: str, alternative: str) -> None:
+    """Draw a picture that moves by itself while it is seen, until somebody touches it; its words are `alternative`."""
+    marks = [{**vars(mark), "words": _(mark.words)} for mark in picture.marks]
+    told = {"steps": [_(step) for step in picture.steps], "marks": marks, "seconds": picture.seconds}
+    words = {"counts": _(picture.counts), "play": _("Play"), "pause": _("Pause")}
+    words |= {"title": title, "alternative": alternative}
+    _MOVING(key=key, data={"picture": told, "size": [moving.WIDTH, moving.HEIGHT], **words})
 
 
 def let_draw() -> None:

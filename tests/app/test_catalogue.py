@@ -21,8 +21,7 @@ from tests.app.in_chinese import also_in_chinese
 from tests.app.opened import opened, spaced
 from tests.cases import each
 from ui import catalogue as ui_catalogue
-from ui.catalogue import KINDS
-from ui.documents import documents, source_of
+from ui.catalogue import KINDS, documents, source_of
 from ui.widgets.prose import Text
 
 PAGE = "catalogue"

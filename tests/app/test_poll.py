@@ -76,12 +76,14 @@ def test_a_poll_is_forgotten_some_time_after_its_last_use():
         some.find(first.code)
 
 
-def test_no_more_polls_than_there_may_be_until_one_is_closed(some):
+def test_no_more_polls_than_there_may_be_until_they_are_forgotten():
+    clock = [0.0]
+    some = Polls(lambda: clock[0])
     found = [some.open("bits") for _ in range(MAX_POLLS)]
     assert len({poll.code for poll in found}) == MAX_POLLS
     with pytest.raises(ValueError, match=f"open polls must be fewer than {MAX_POLLS} to open one"):
         some.open("bits")
-    some.close(found[0].code)
+    clock[0] = 2 * LIFE
     some.open("cliff")
     with pytest.raises(ValueError, match=r"question must be one of cliff, words, bits, pairs, .*, got nope"):
         some.open("nope")

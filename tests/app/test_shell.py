@@ -9,9 +9,9 @@ from pe_core.chapters.course import COURSE, SHORT, following
 from tests.app.opened import ROOT, opened, said
 from tests.app.walking import PAGES
 from tests.cases import each
-from ui.frame.progress import opened_chapters
 from ui.frame.shell import ICON
 from ui.widgets.prose import sections
+from ui.widgets.sidebar import opened_chapters
 
 
 def test_the_browser_is_never_told_to_take_a_message_from_its_cache():

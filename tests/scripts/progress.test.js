@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {chaptersIn} from '../../ui/frame/progress.js';
+import {chaptersIn} from '../../ui/widgets/progress.js';
 
 const COURSE = {longest: 60, chapters: ['why', 'counting', 'rope']};
 

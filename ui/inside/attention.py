@@ -36,13 +36,6 @@ def encoding_of(chosen: Chosen) -> Choice:
     return Choice(f"ins_encoding{chosen.suffix}", "Encoding", titles, default)
 
 
-def repair_of(encoding: str) -> Choice:
-    """Return the choice among the repairs for an encoding."""
-    titles = {key: repair.title for key, repair in inside.repairs_for(encoding).items()}
-    default = REPAIRED if REPAIRED in titles else next(iter(titles))
-    return Choice(f"ins_repair_{encoding}", "Beside it", titles, default)
-
-
 def length_of(run: TrainedRun) -> Parameter[int]:
     """Return the slider of the length, up to what pictures show of a run; of a task it starts with what is learned."""
     maximum, trained = inside.max_length(run), run.record.config.train_length
@@ -85,7 +78,9 @@ def draw_attention(chosen: Chosen, text: Text) -> None:
         with left:
             encoding = control(encoding_of(chosen))
         with right:
-            repair = control(repair_of(encoding))
+            titles = {key: one.title for key, one in inside.repairs_for(encoding).items()}
+            default = REPAIRED if REPAIRED in titles else next(iter(titles))
+            repair = control(Choice(f"ins_repair_{encoding}", "Beside it", titles, default))
         first_layer, first_head = _first_head(run, chosen.suffix, run.record.config.seed, encoding)
         length, *which = row(length_of(run), layer_of(run, first_layer), head_of(run, first_head))
         layer, head = map(int, which)
@@ -125,19 +120,16 @@ def _entropies(_run: TrainedRun, suffix: str, seed: int) -> Spread:
     return inside.entropies(_run)
 
 
-def mean_or_head_of(run: TrainedRun) -> Parameter[str]:
-    """Return the choice among the mean of all heads and each of them."""
-    head = head_of(run)
-    return replace(head, name=f"ins_mean_{head.name.removeprefix('ins_')}", default=MEAN, choices=(MEAN, *head.choices))
-
-
 def draw_entropy(chosen: Chosen, text: Text) -> None:
     """Draw the entropy of attention against the length of the text, for every encoding of the run."""
     run, config = chosen.run, chosen.run.record.config
     last = config.n_layers if chosen.task else 1  # of a task: the layer that gives the answer
     place, controls = first_screen()
     with controls:
-        layer, head, measure = row(layer_of(run, last), mean_or_head_of(run), MEASURE)
+        each = head_of(run)
+        name, choices = each.name.replace("ins_", "ins_mean_"), (MEAN, *each.choices)
+        head_or_mean = replace(each, name=name, default=MEAN, choices=choices)
+        layer, head, measure = row(layer_of(run, last), head_or_mean, MEASURE)
     number = {"layer": int(layer), "head": 0 if head == MEAN else int(head)}
     found = _entropies(run, chosen.suffix, config.seed)
     say_origin(sample_input(run, config.train_length), text)

@@ -13,10 +13,9 @@ from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.queue.messages import LIVE, Snapshot
-from pe_core.lab.results.record import RunRecord
 from ui.frame.turns import fragment, others_first
 from ui.lab import jobs as lab
-from ui.lab.results import show_by_length, show_training, show_verdicts
+from ui.lab.results import show_training
 from ui.language.words import _
 
 TRAIN = "train"  # its key: the page starts the run before it draws the button, when it knows all that was chosen
@@ -111,12 +110,6 @@ def show_progress(snapshot: Snapshot) -> None:
     """Draw where a run stands, and its training curves."""
     progress(snapshot)
     show_training(snapshot.record)
-
-
-def show_answer(record: RunRecord) -> None:
-    """Draw what length does to each encoding, in a picture and in words."""
-    show_by_length(record)
-    show_verdicts(record)
 
 
 def standing(snapshot: Snapshot, end: str = "") -> str:

@@ -25,8 +25,8 @@ def show_training(record: RunRecord) -> None:
         picture(lab.training_curves, record=record).chart("lab_curves", describe_training(record), height=height)
 
 
-def show_by_length(record: RunRecord) -> None:
-    """Draw the picture that answers the question of the page: what becomes of the loss, or of what is right."""
+def show_answer(record: RunRecord) -> None:
+    """Draw what length does to each encoding, which the page asks: what becomes of its loss, or of what is right."""
     if record.text.is_task:
         title, by_length = over_length("accuracy"), picture(right_answers, record=record, right="accuracy")
         alternative = describe_answers(record, "accuracy")
@@ -36,9 +36,10 @@ def show_by_length(record: RunRecord) -> None:
     st.markdown(f"**{_(title)}**")
     alternative = f"{alternative} {describe_glances(record)}".strip()
     by_length.chart("lab_lengths", alternative, height=with_legend(340, len(record.config.encodings)))
+    _say_verdicts(record)
 
 
-def show_verdicts(record: RunRecord) -> None:
+def _say_verdicts(record: RunRecord) -> None:
     """Write what became of each encoding, in a line, and what to think of a loss near 0."""
     text, found = Text("lab"), [lab.verdict(record, key) for key in record.config.encodings]
     st.markdown("\n".join(f"- {text(facts['section'], facts)}" for facts in found))

@@ -96,11 +96,6 @@ class Polls:
             require(room, "votes", f"be fewer than {MAX_VOTES:,} to add one", f"{len(poll.choices):,}")
             poll.choices[voter] = choice
 
-    def close(self, code: str) -> None:
-        """Forget a poll with its votes."""
-        with self._lock:
-            self._open.pop(code, None)
-
     def _forget_old(self) -> None:
         last = self._now() - LIFE
         for code in [code for code, poll in self._open.items() if poll.used < last]:

@@ -83,11 +83,6 @@ def place(key: str) -> str:
     return AROUND + key
 
 
-def has_controls(spec: Spec) -> bool:
-    """Return whether a picture has a slider or a switch of its own, which stand below it."""
-    return bool(motion.controls(spec))
-
-
 def _starts() -> dict[str, _Start]:
     starts: dict[str, _Start] = st.session_state.setdefault(STARTS, {})
     return starts

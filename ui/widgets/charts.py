@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.figures.figure import Call, Facts, Figure, KeptFigure
 from pe_core.figures.looks.growth import CONFIG, GROWTH
+from pe_core.figures.looks.motion import controls
 from ui.frame.room import KEEPS_SIZE, MOVES
 from ui.language.pictures import frame_in_words, spec_in_words
 from ui.language.words import _
@@ -85,7 +86,7 @@ class Picture:
         """
         spec = _spec(self, key, alternative, height)
         room: int | Literal["content"] = "content" if "height" in spec else height
-        kind = KEEPS_SIZE if room == "content" else MOVES if bound.has_controls(self.figure.spec) else ""
+        kind = KEEPS_SIZE if room == "content" else MOVES if controls(self.figure.spec) else ""
         container = place.container if place else st.container
         if kind:
             container = container(gap=None, key=f"{kind}{key}").container

@@ -107,6 +107,11 @@ def plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", text.replace("\n", " "))
 
 
+def with_links(text: str) -> str:
+    """Return a text in which every arXiv identifier is a link in Markdown."""
+    return re.sub(r"arXiv:(\d{4}\.\d{4,5})", r"[arXiv:\1](https://arxiv.org/abs/\1)", text)
+
+
 _source = cache(inspect.getsource)
 
 

@@ -1,17 +1,21 @@
-"""The course in the sidebar: which chapters this browser has opened, and the short path.
+"""The sidebar below the list of pages: which chapters this browser has opened, the short path, the glossary.
 
 The browser keeps the chapters in its local storage, so that they are there again after a reload and on another day. A
 session has a copy, which it draws at once: what the browser says takes its place where it differs, as it does when a
-session begins.
+session begins. The terms of the glossary stand in `content/<language>/glossary.md`.
 """
+
+from pathlib import Path
 
 import streamlit as st
 
 from pe_core.chapters.course import COURSE, SHORT
+from pe_core.wrapping import kept_together
 from ui.frame.browser import component
 from ui.frame.shell import linked
 from ui.frame.turns import fragment
 from ui.language.words import _
+from ui.widgets.prose import sections
 
 SEEN = "_chapters_seen"  # where a session keeps the pages of the chapters that this browser has opened
 _KEY = "course_progress"
@@ -20,7 +24,7 @@ _MAX_LETTERS = 1_000  # of what is stored under it: the names of all chapters ha
 
 _HTML = '<button type="button" class="forget"></button>'
 _TICK = 'content: "✓" / "{}"; margin-left: auto; line-height: 1'  # no higher than the row
-_BROWSER = component(__file__, _KEY, html=_HTML, isolate_styles=True)
+_BROWSER = component(Path(__file__).with_name("progress"), _KEY, html=_HTML, isolate_styles=True)
 
 
 def follow_course(page: str) -> None:
@@ -66,3 +70,25 @@ def _draw_progress(page: str) -> None:
 
 def _take() -> None:
     st.session_state[SEEN] = opened_chapters(st.session_state[_KEY].opened)
+
+
+def terms() -> dict[str, str]:
+    """Return what each term means by its name, in the visitor's language and in the order of the file.
+
+    A meaning that is not in English begins with its own term and a wide colon.
+    """
+    found = {}
+    for name, text in sections("glossary").items():
+        own, colon, meaning = text.partition("：")
+        if not colon:
+            own, meaning = name, text
+        found[name if own == name else f"{own}（{name}）"] = kept_together(meaning)
+    return found
+
+
+def offer_glossary() -> None:
+    """Draw in the sidebar what opens the list of all terms; as long as it is closed, the list is not there."""
+    with st.sidebar:
+        block = st.popover(_("Glossary"), icon=":material/menu_book:", key="glossary", on_change="rerun")
+        if block.open:
+            block.markdown("\n\n".join(f"**{name}**{_(': ')}{meaning}" for name, meaning in terms().items()))
