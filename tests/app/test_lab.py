@@ -3,8 +3,6 @@
 import tracemalloc
 from dataclasses import replace
 
-import pytest
-
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import curves, runs
 from pe_core.lab.experiment import datasets, training
@@ -24,8 +22,8 @@ from ui.lab.experiments import EXPERIMENTS
 from ui.lab.setup import FIRST_RUN
 from ui.start import prepare_lab
 
-LARGE = {"train_length": "256", "d_model": "256", "n_heads": "8", "n_layers": "6", "batch_size": "32"}
-HUGE = {**LARGE, "steps": "5000", "n_seeds": "10", "tune_steps": "500"}
+HUGE = {"train_length": "256", "d_model": "256", "n_heads": "8", "n_layers": "6", "batch_size": "32"}
+HUGE |= {"steps": "5000", "n_seeds": "10", "tune_steps": "500"}
 
 
 def captions(at):
@@ -45,7 +43,7 @@ def test_all_controls_at_the_same_end_by_link_reach_the_run(expects, end):
 
 def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
     """A small step with each encoding is measured once; a page builds nothing larger, however large the link is."""
-    for key in {*RunConfig().encodings, "rope", "cope"}:
+    for key in RunConfig().encodings:
         assert lab.calibration().small[key].held > 0
     monkeypatch.setattr(estimate, "build_model", None)
     monkeypatch.setattr(training, "Transformer", None)
@@ -55,19 +53,6 @@ def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
     assert 0 < needed.seconds < 60
     words = f"about **{lab.duration(needed.seconds)}** if nobody else trains, and at most about "
     assert f"{words}{needed.bytes / 2**20:,.0f} MB of memory." in " ".join(captions(at))
-    for key in ("rope", "cope"):
-        at = opened("lab", **LARGE, steps="5000", encodings=key)
-        assert refusal(at).startswith("run must take at most 15 min on this machine, got an expected ")
-
-
-def test_no_encoding_is_measured_where_the_models_alone_are_too_much(monkeypatch):
-    known = lab.calibration()
-    monkeypatch.setattr(lab, "calibration", lambda: replace(known, small={estimate.BARE: known.small[estimate.BARE]}))
-    for key in ("rope", "cope", "own:bias:-a*distance;a=0.5"):
-        config = RunConfig((key,), train_length=256, d_model=256, n_heads=8, n_layers=6, batch_size=32, steps=5000)
-        assert lab.too_much(config, datasets.built_in()).endswith(" min or more")
-    with pytest.raises(KeyError):  # of a small run the encodings decide
-        lab.too_much(RunConfig(("rope",), steps=50), datasets.built_in())
 
 
 def test_the_largest_link_is_refused_with_nothing_measured_and_nothing_built(monkeypatch):
