@@ -108,15 +108,6 @@ def test_the_link_follows_the_chosen_encodings():
     assert at.query_params == {"n_layers": "1"}
 
 
-def test_the_chosen_encodings_outlive_a_look_at_another_page():
-    at = opened("lab", encodings=["rope", "alibi"])
-    at.switch_page("app_pages/home.py").run()
-    at.query_params.clear()
-    at.switch_page("app_pages/lab.py").run()
-    assert at.multiselect(key="encodings").value == ["rope", "alibi"]
-    assert at.query_params["encodings"] == ["rope", "alibi"]
-
-
 @each("run", ["x" * 100_000, "\x00"])
 def test_a_run_that_is_not_here(run):
     at = opened("lab", run=run, steps="100")
