@@ -45,6 +45,15 @@ def test_a_language_has_an_example_of_its_own():
     assert not at.warning
 
 
+def test_another_language_brings_its_example_and_keeps_what_is_set_and_written():
+    at = opened("why_position", why_encoding="rope")
+    for language, example in (("zh", "狗咬人"), ("en", "狗咬狗")):
+        at.segmented_control(key="language").set_value(language).run()
+        assert at.text_input(key="sentence").value == example
+        at.text_input(key="sentence").set_value("狗咬狗").run()
+    assert (at.query_params["why_encoding"], at.query_params["lang"]) == ("rope", "en")
+
+
 @each(("step", "words"), [("1", "| 3 | 下 |"), ("3", "“下”的查询"), ("4", "“坐”的键")])
 def test_the_tokens_of_the_example_are_chinese(step, words):
     at = sound(opened("rope", lang="zh", rope_look="Four steps of attention", rope_attention_step=step))

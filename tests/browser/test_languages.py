@@ -1,31 +1,14 @@
-"""What only a browser does in Chinese: a language keeps what is set, lines break as they may, and nothing is cut."""
+"""What only a browser does in Chinese: lines break as they may, and nothing is cut."""
 
 import pytest
-from playwright.sync_api import expect
 
 from tests.browser.layout import BEGINNINGS, BROKEN
-from tests.browser.serving import wait_until_idle
 from tests.browser.visiting import HEIGHT, TELEPHONE
 
 pytestmark = pytest.mark.browser
 
 # Streamlit's elements of HTML, which hold the rules of the app, may come a moment after a page is at rest.
 STYLED = "getComputedStyle(document.querySelector('.stApp')).fontSynthesisStyle === 'none'"
-
-
-def test_another_language_has_an_example_of_its_own_and_keeps_what_is_set_and_written(visit):
-    page = visit("/why_position?why_encoding=rope&lang=en")
-    tokens, sentence = page.locator(".st-key-order_word").get_by_role("radio"), page.locator(".st-key-sentence input")
-    expect(tokens).to_have_text(["man", "old", "the", "bites", "dog", "the"])
-    for language, title, example in (("中文", "为什么需要位置编码", "狗咬人"), ("English", "Why position", "狗咬狗")):
-        page.locator(".st-key-language").get_by_text(language, exact=True).click()
-        wait_until_idle(page)
-        expect(page.locator("h1")).to_have_text(title)
-        expect(sentence).to_have_value(example)
-        sentence.fill("狗咬狗")
-        sentence.press("Enter")
-        wait_until_idle(page)
-    assert {"why_encoding=rope", "lang=en"} <= set(page.url.partition("?")[2].split("&"))
 
 
 def test_no_line_begins_with_a_sign_that_closes_and_no_short_formula_is_broken(visit):
