@@ -1,5 +1,9 @@
 """Presenting on the server: what is drawn of a page, lectures that are not there, collecting scenes, handouts."""
 
+from collections import defaultdict
+from itertools import product
+from urllib.parse import parse_qs, urlsplit
+
 from PIL import PdfParser
 
 from tests.app.in_chinese import CHINESE, in_chinese, pressed, read
@@ -32,16 +36,23 @@ def test_a_lecture_that_is_not_there_is_named(name, problem):
     assert at.title[0].value == "Counting"
 
 
-def test_scenes_of_lectures_are_in_chinese():
-    """A page is presented in one of its views, as all are opened by `test_every_page.py`; all sentences are read."""
-    views = {}
-    for lecture in names():
-        for number, scene in enumerate(load(lecture, "zh").scenes, start=1):
-            assert CHINESE.search(scene.sentence), (lecture, number)
-            views[scene.page] = {"present": lecture, "scene": str(number), **dict(scene.parameters)}
+def test_every_scene_opens_as_its_link_says_with_its_controls_and_in_its_language():
+    views, shown = {}, defaultdict(set)
+    for language, lecture in product(("en", "zh"), names()):  # what both have is opened in Chinese
+        for number, scene in enumerate(load(lecture, language).scenes, start=1):
+            assert bool(CHINESE.search(scene.sentence)) is (language == "zh"), (lecture, number)
+            views[scene.link] = scene.page, {"present": lecture, "scene": str(number), "lang": language}
+            shown[scene.link] |= {*scene.controls}
         read("home", present=lecture, notes="1")
-    for page, link in views.items():
-        read(page, **link)
+    for link, (page, presented) in views.items():
+        asked = parse_qs(urlsplit(link).query)
+        at = opened(page, **presented, **asked)
+        if presented["lang"] == "zh":
+            in_chinese(at)
+        assert not at.warning, link
+        buttons = {"poll_again", *(one.key for one in at.button)}  # the first is there after the answer
+        unknown = [name for name in {*asked, *shown[link]} - buttons if name not in at.session_state]
+        assert unknown == [], link
 
 
 def test_a_view_is_added_written_moved_and_downloaded():

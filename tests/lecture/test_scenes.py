@@ -1,20 +1,13 @@
 """Files of lectures: what they hold comes back, and what is wrong with one is named."""
 
-import ast
-import importlib
-from collections.abc import Mapping
-
 import pytest
 
-from pe_core.parameters import Choice, Choices, OptionalNumber, Order, Parameter
-from tests.app.opened import ROOT
 from tests.cases import each
 from ui.lecture.scenes import MAX_BYTES, MAX_SCENES, Lecture, Scene, load, names, parse, written
 
 HEAD = 'title = "T"\nminutes = 5\n'
 FIELDS = {"link": '"/rope?query=3"', "sentence": '"S"', "notes": '"N"', "minutes": "5"}
 LECTURES = {name: load(name) for name in names()}
-SCENES = [(name, number, one) for name, its in LECTURES.items() for number, one in enumerate(its.scenes, start=1)]
 
 
 def file(**fields):
@@ -75,54 +68,3 @@ def test_a_lecture_of_another_name_is_named():
 @each("name", LECTURES)
 def test_the_scenes_of_a_lecture_take_as_long_as_it_says(name):
     assert sum(scene.minutes for scene in LECTURES[name].scenes) == LECTURES[name].minutes == int(name)
-
-
-def named_by(page):
-    """The controls by their name in the link, and the titles of its looks, of a page and the modules it draws with."""
-    files = [ROOT / folder / f"{page}.py" for folder in ("app_pages", "ui")]
-    tree, *rest = [ast.parse(path.read_text(encoding="utf-8")) for path in files if path.exists()]
-    assigned = [one for one in tree.body if isinstance(one, ast.Assign)]
-    imported = [
-        node
-        for one in (tree, *rest)
-        for node in ast.walk(one)
-        if isinstance(node, ast.ImportFrom) and node.module == "pe_core.chapters"
-    ]
-    values = [
-        value
-        for node in imported
-        for alias in node.names
-        for value in vars(importlib.import_module(f"pe_core.chapters.{alias.name}")).values()
-    ]
-    values += [one for value in values if isinstance(value, Mapping) for one in value.values()]
-    found = {one.name: one for one in values if isinstance(one, Parameter | OptionalNumber | Choice | Choices | Order)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "closer_look":
-            [titles] = [ast.literal_eval(one.value) for one in assigned if ast.unparse(one.targets[0]) == "LOOKS"]
-            if isinstance(titles, dict):  # in groups
-                titles = tuple(title for group in titles.values() for title in group)
-            name = node.args[0]
-            found[name.value] = Parameter(name.value, "", titles[0], "", choices=titles)
-    return found
-
-
-# Controls that are made on the page: by the words of the sentence, by what the gallery has trained, and by a poll.
-MADE_LATER = {
-    "why_position": {"order", "why_encoding"},
-    "gallery": {"gal_encodings"},
-    "poll": {"poll_reveal", "poll_again"},
-}
-
-
-@each(("lecture", "number", "scene"), SCENES)
-def test_a_scene_says_what_its_page_has(lecture, number, scene):
-    known, later = named_by(scene.page), MADE_LATER.get(scene.page, set())
-    for name, value in scene.parameters:
-        if name in later:
-            continue
-        match known[name]:
-            case Choice(titles=titles) | Choices(titles=titles):
-                assert value in titles
-            case parameter:
-                parameter.parse(value)
-    assert set(scene.controls) <= known.keys() | later
