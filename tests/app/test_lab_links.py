@@ -10,22 +10,12 @@ from pe_core.chapters.lab import TITLES, by_length, right_by_length
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.settings import PARAMETERS
-from pe_core.lab.experiment.tasks import TASKS
-from pe_core.parameters import Words
 from tests.app.in_chinese import CHINESE, also_in_chinese, read
 from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import finished, press, refusal, snapshot
 from tests.cases import each
 from ui.lab.setup import FIRST_RUN
 
-CHOSEN = {name: parameter for name, parameter in PARAMETERS.items() if not isinstance(parameter, Words)}
-RULES = {
-    **{name: parameter.rule for name, parameter in CHOSEN.items()},
-    "text": "be one of built-in, program, paste, upload",
-    "task": f"be one of text, {', '.join(TASKS)}",
-}
-DEFAULTS = {**{name: parameter.default for name, parameter in CHOSEN.items()}, "text": "built-in", "task": "text"}
-DEFAULTS["steps"] = FIRST_RUN.steps
 KEYS = ", ".join(ENCODINGS)
 
 
@@ -35,38 +25,18 @@ def asked(expects):
     return expects(1.0)
 
 
-def widget_values(at):
-    widgets = [*at.slider, *at.select_slider, *at.number_input, *at.segmented_control, *at.selectbox]
-    return {widget.key: widget.value for widget in widgets if widget.key in RULES}
-
-
 def warnings(at):
     """The warnings as they are read: what marks a text for Markdown taken away."""
     return [re.sub(r"`|\\(?=[!-/:-@\[-`{-~])", "", warning.value) for warning in at.warning]
 
 
-def apology(problem, instead):
-    return f"This page cannot show what the link asks for: {problem}. Shown instead: {instead}."
-
-
-@each("value", ["abc", "17", "", "\x00", "x" * 30_000])  # `test_parameters.py` has others
-def test_a_value_that_no_control_has(asked, value):
-    names = [name for name in RULES if not (name == "seed" and value == "17")]
-    at = opened("lab", **dict.fromkeys(names, value))
-    assert not at.error
-    shown = repr(value) if len(value) <= 40 else repr("x" * 40) + " and more"
-    expected = [apology(f"{name} must {RULES[name]}, got {shown}", DEFAULTS[name]) for name in names]
-    assert sorted(warnings(at)) == sorted(expected)
-    assert widget_values(at) == {**DEFAULTS, **({} if "seed" in names else {"seed": 0})}
-    assert asked[-1] == FIRST_RUN
-    assert not at.button(key="train").disabled
-
-
-def test_a_value_off_step_between_good_ones_is_the_only_one_refused_and_does_not_come_back():
+def test_a_value_off_step_between_good_ones_is_the_only_one_refused_and_does_not_come_back(asked):
     at = opened("lab", train_length="32", d_model="40", seed="3")
-    assert warnings(at) == [apology(f"d_model must {RULES['d_model']}, got '40'", 64)]
-    assert widget_values(at.run()) == {**DEFAULTS, "train_length": 32, "seed": 3}
-    assert not at.warning
+    problem = f"d_model must {PARAMETERS['d_model'].rule}, got '40'"
+    assert warnings(at) == [f"This page cannot show what the link asks for: {problem}. Shown instead: 64."]
+    assert not at.run().warning
+    assert asked[-1] == replace(FIRST_RUN, train_length=32, seed=3)
+    assert not at.button(key="train").disabled
 
 
 @each(
