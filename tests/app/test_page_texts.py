@@ -6,6 +6,7 @@ Their numbers are found by other ways in `tests/chapters`, and every look and co
 import math
 
 from pe_core.lab.results.papers import TABLES
+from pe_core.models import KNOWN
 from tests.app.opened import followed, sentences, spaced
 from tests.app.walking import sound
 from tests.cases import each
@@ -152,6 +153,11 @@ SAID = {
         Unsaid("Engines differ"),
         Unsaid("= 1.3497 at the end of the original"),
     ],
+    "models?model=llama_3_1_8b&model_length=200000": [
+        "It is longer than the claimed 131,072 tokens, too.",
+        "refuses more than 131,072 tokens",
+    ],
+    "models?model=gpt_j_6b": [KNOWN["gpt_j_6b"].source],
     "models?model=gpt_2&model_length=1025": ["transformers fails at token 1,025", "learned vector"],
     "models?model=phi_3_mini_4k": ["must be a list of numbers, got null"],
     "models?model=llama_4_scout": ["ln(1 + floor((m + 1) / 8,192)) = 1.0693 at the end of the original"],
