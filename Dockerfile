@@ -12,7 +12,7 @@ COPY pyproject.toml README.md LICENSE ./
 RUN mkdir pe_core && touch pe_core/__init__.py \
     && /opt/venv/bin/pip install --no-cache-dir ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} -e '.[app,cluster,hosting]'
 COPY . .
-RUN /opt/venv/bin/python -m compileall -q app.py app_pages pe_core ui
+RUN /opt/venv/bin/python -m compileall -q app.py pages pe_core ui
 
 FROM python:3.11-slim-bookworm
 # Pictures in files and handouts hold Chinese.

@@ -5,7 +5,7 @@ import streamlit as st
 from ui.frame.limits import enter
 from ui.frame.player import listen
 from ui.frame.room import use_room
-from ui.frame.shell import ICON, home, page_list
+from ui.frame.shell import ICON, enter_shell, home, page_list
 from ui.frame.turns import turn
 from ui.frame.visitor import introduce
 from ui.language.words import _
@@ -37,10 +37,12 @@ else:
             presenting.draw_notes(lecture, page.url_path)
         elif lecture:
             presenting.present(lecture, page.url_path)
+            enter_shell()
             page.run()
             presenting.show_controls(lecture)
         else:
             presenting.end()
+            enter_shell()
             page.run()
             draw_foot(page, pages)
             follow_course(page.url_path)

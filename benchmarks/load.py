@@ -37,7 +37,7 @@ MB = 2**20
 PAUSE = (3.0, 9.0)  # seconds between two steps of a visitor
 ARRIVAL = 60.0  # seconds over which visitors come, before the counting begins
 MAX_SECONDS = 60.0  # seconds after which an answer counts as missing
-PAGES = sorted(page.stem for page in (ROOT / "app_pages").glob("*.py") if page.stem != "home")
+PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem != "home")
 PARTS = (0.5, 0.95, 0.99)
 # Seconds in turn over which training is measured while the visitors move sliders and while they hold still, and those
 # after each change that are not measured.

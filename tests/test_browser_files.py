@@ -14,7 +14,7 @@ TEXTS = {path.name: path.read_text(encoding="utf-8") for path in FILES}
 
 def strings():
     """Every string of the code of the app."""
-    for path in (*(ROOT / "ui").rglob("*.py"), *(ROOT / "app_pages").glob("*.py")):
+    for path in (*(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node.value

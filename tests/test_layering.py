@@ -46,7 +46,7 @@ def test_a_method_of_an_encoding_is_documented_in_the_contract_or_where_it_stand
 def test_nothing_branches_on_the_key_of_a_registry():
     """A comparison of a `key` with the name of an entry is a branch that the next entry would miss."""
     asked_for = {"key", "encoding", "scaling", "mask", "remap", "task"}
-    for path in sources("pe_core", "ui", "app_pages"):
+    for path in sources("pe_core", "ui", "pages"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Compare):
                 sides = [node.left, *node.comparators]

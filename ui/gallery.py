@@ -19,4 +19,4 @@ def draw_trained(key: str, encodings: Sequence[str] = gallery.FIRST_SEEN) -> Non
     facts = gallery.several(chosen)
     st.markdown(text("elsewhere", facts))
     picture(gallery.by_length, encodings=chosen).chart(key, text("lengths-alternative", facts), height=400)
-    st.page_link("app_pages/gallery.py", label=text("elsewhere-link", facts), icon=":material/leaderboard:")
+    st.page_link("pages/gallery.py", label=text("elsewhere-link", facts), icon=":material/leaderboard:")

@@ -19,7 +19,7 @@ from pe_core.figures.figure import Facts
 from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Choices, Parameter
 from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS, LOOK, PREDICTION, PREDICTION_FOLD
-from ui.frame.shell import linked
+from ui.frame.shell import ensure_shell, linked
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.lecture.presenting import closer_look_of_scene, scene_of_link
@@ -55,6 +55,7 @@ def open_page(name: str, title: str, facts: Facts = NO_FACTS, *, begins: bool = 
 
     The intro may quote `facts`. A page that says itself how it `begins` has its title alone.
     """
+    ensure_shell()
     text = Text(name)
     if name in COURSE:
         _draw_head(title, COURSE[name], text)

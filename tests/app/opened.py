@@ -14,6 +14,7 @@ from urllib.parse import parse_qs
 import pandas as pd
 import pyarrow as pa
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
@@ -53,6 +54,19 @@ def without_browser(spec: type) -> SimpleNamespace:
 app_test.MagicMock = without_browser
 
 
+class AfterFirstRun(PagesManager):
+    """The pages as a server knows them that has drawn one before."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        PagesManager.uses_pages_directory = False
+
+
+# An AppTest takes every run for the first one of a server, which runs the file of the page before it runs app.py;
+# `test_every_page.py` has that one.
+app_test.PagesManager = AfterFirstRun
+
+
 class Visit(AppTest):
     """A visit of the app, of which no run may end with an exception."""
 
@@ -73,7 +87,7 @@ def opened(
     `session` is what was chosen there before.
     """
     at = Visit()
-    at.switch_page(f"app_pages/{page}.py")
+    at.switch_page(f"pages/{page}.py")
     for name, value in {**session, **({KEY: visitor} if visitor else {})}.items():
         at.session_state[name] = value
     at.query_params.update(link)

@@ -204,17 +204,17 @@ def run_bars(at):
 def test_the_other_pages_say_where_the_run_stands(endless):
     at = press(configured(), "train")
     assert run_bars(at) == []
-    at.switch_page("app_pages/home.py").run()
+    at.switch_page("pages/home.py").run()
     assert len(run_bars(at)) == 1
     assert at.sidebar.page_link[0].proto.page == "lab"
     assert at.sidebar.page_link[0].proto.query_string == f"run={at.session_state['run']}"
     also_in_chinese(at)
     at.query_params.clear()  # as a link of the sidebar does
-    at.switch_page("app_pages/lab.py").run()
+    at.switch_page("pages/lab.py").run()
     assert can_press(at) == {"Pause", "Stop"}
     assert at.query_params["run"] == at.session_state["run"]
     press(at, "stop")
-    at.switch_page("app_pages/home.py").run()
+    at.switch_page("pages/home.py").run()
     assert run_bars(at) == []
 
 

@@ -22,7 +22,7 @@ def test_the_link_names_the_language_that_was_chosen_and_a_change_keeps_what_is_
     at.segmented_control(key="language").set_value("zh").run()
     assert at.query_params["lang"] == "zh"
     assert at.session_state[CHOSEN] == "zh"
-    at.switch_page("app_pages/windows.py").run()
+    at.switch_page("pages/windows.py").run()
     assert at.query_params["lang"] == "zh"
     assert at.title[0].value == "窗口与注意力汇点"
     at = opened("windows", win_window_window="2.5", win_look="Entropy", lang="en")
@@ -65,6 +65,6 @@ def test_the_tokens_of_the_example_are_chinese(step, words):
 def test_without_a_choice_the_language_is_that_of_the_browser(locale, title):
     at = Visit()
     at.context = {"locale": locale}
-    at.switch_page("app_pages/privacy.py").run()
+    at.switch_page("pages/privacy.py").run()
     assert at.title[0].value == title
     assert "lang" not in at.query_params

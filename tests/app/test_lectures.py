@@ -58,7 +58,7 @@ def test_every_scene_opens_as_its_link_says_with_its_controls_and_in_its_languag
 def test_a_view_is_added_written_moved_and_downloaded():
     at = opened("counting", cnt_first="12")
     at.button(key="lecture_add").click().run()
-    at.switch_page("app_pages/lectures.py").run()
+    at.switch_page("pages/lectures.py").run()
     at.text_input(key="lecture_of_0_sentence").set_value("Words are **counted**").run()
     lecture = at.session_state["_lecture_collected"]
     assert lecture.scenes == (Scene("counting", (("cnt_first", "12"),), "Words are **counted**", "", 3.0),)
@@ -78,7 +78,7 @@ def test_a_lecture_is_put_together_in_chinese():
     at = pressed(read("counting"), "lecture_add")
     at.session_state["_lecture_collected"] = Lecture("课", 45, (Scene("home", (), "句", "", 1),) * MAX_SCENES)
     pressed(at, "lecture_add")
-    at.switch_page("app_pages/lectures.py")
+    at.switch_page("pages/lectures.py")
     pressed(in_chinese(at.run()), "lecture_use")
     for content in (b"", b"title = 3", b"\xff"):
         in_chinese(at.file_uploader(key="lecture_upload").upload("lecture.toml", content).run())

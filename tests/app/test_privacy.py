@@ -98,7 +98,7 @@ def test_the_operator_shows_a_key_and_removes_what_is_anybodys(shown, is_operato
     assert bool(at.error) == (shown == "guess")
     assert bool(at.info) == is_operator
     also_in_chinese(at)
-    at.switch_page("app_pages/lab.py")
+    at.switch_page("pages/lab.py")
     at.session_state[SECTION], at.session_state[CHOSEN] = True, [name(runs)]
     at.run()
     assert ["lab_remove"] * is_operator == [button.key for button in at.button if button.key == "lab_remove"]

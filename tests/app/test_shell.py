@@ -53,11 +53,12 @@ def test_walking_from_page_to_page_and_back_stays_in_the_frame_and_a_second_run_
     """That every page can be walked to is seen by `test_every_page.py`."""
     at = opened("home")
     for page in ("rope", "home", "lab"):
-        at.switch_page(f"app_pages/{page}.py").run()
+        at.switch_page(f"pages/{page}.py").run()
         assert (in_frame(messages).url_pathname or "home") == page
     before = [element.type for element in at]
     assert [element.type for element in at.run()] == before
     assert in_frame(messages).url_pathname == "lab"
+    assert "_in_shell" not in at.session_state  # or the next run would not know whether it came through `app.py`
 
 
 def test_the_glossary_is_one_click_away_and_drawn_when_it_is_open():
@@ -110,7 +111,7 @@ def test_the_sidebar_counts_the_chapters_that_were_opened():
     at = opened("counting")
     assert at.sidebar.get("progress")[0].proto.text == "1 of 12 chapters"
     for page in ("rope", "counting", "lab"):
-        at.switch_page(f"app_pages/{page}.py").run()
+        at.switch_page(f"pages/{page}.py").run()
     progress = at.sidebar.get("progress")[0].proto
     assert (progress.text, progress.value) == ("2 of 12 chapters", 100 * 2 // 12)
 
@@ -142,7 +143,7 @@ def test_the_short_path_leads_to_every_one_of_its_pages():
     assert links == [page for stop in SHORT for page in stop.pages]
 
 
-@each("path", sorted((ROOT / "app_pages").glob("*.py")))
+@each("path", sorted((ROOT / "pages").glob("*.py")))
 def test_a_choice_of_looks_has_six_at_most_or_stands_in_groups(path):
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "LOOKS":

@@ -73,7 +73,7 @@ def test_the_dialog_names_the_link_and_the_python_of_each_picture():
     assert scripts == [python(one.picture).strip() for one in shown(before).values()]
     assert "sentence='cats chase mice'" in scripts[0]
     assert [button.label for button in at.download_button] == ["PNG", "SVG", "CSV", "Notebook"]
-    assert shown(at.switch_page("app_pages/privacy.py").run()) == {}  # of another page nothing is given away
+    assert shown(at.switch_page("pages/privacy.py").run()) == {}  # of another page nothing is given away
 
 
 def test_the_code_of_a_notebook_makes_the_picture_and_shows_it(tmp_path):

@@ -135,7 +135,7 @@ def test_after_a_telephone_others_draw_before_the_next_one(other, monkeypatch):
 
 def test_every_fragment_is_drawn_in_turn(monkeypatch, other):
     """Streamlit runs a fragment without the page around it, so the page's turn does not reach it."""
-    files = [*(ROOT / "ui").rglob("*.py"), *(ROOT / "app_pages").glob("*.py")]
+    files = [*(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
     assert [file.name for file in files if "st.fragment" in file.read_text(encoding="utf-8")] == ["turns.py"]
     monkeypatch.setattr(turns.st, "fragment", lambda function, run_every: function)
     came = []

@@ -3,7 +3,7 @@
 from tests.app.opened import ROOT, sentences, tables
 from ui.widgets.controls import GROUP
 
-PAGES = sorted(path.stem for path in (ROOT / "app_pages").glob("*.py"))
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 HOSTILE = ("", "abc", "-1", "1e99", "99999999999999999999", "nan", "<script>alert(1)</script>", "🙂" * 200)
 KINDS = ("slider", "number_input", "select_slider", "segmented_control", "selectbox", "multiselect")
 SAID_ALONE = ("scorecard_encoding",)  # names one of them in a sentence; the catalogue shows their titles
@@ -104,7 +104,7 @@ def sound(at):
 def walk(at, *pages, **link):
     """Go to pages as the sidebar does, with nothing in the link, to the last one with a link."""
     for page in pages:
-        at.switch_page(f"app_pages/{page}.py")
+        at.switch_page(f"pages/{page}.py")
         at.query_params.clear()
         at.query_params.update(link if page == pages[-1] else {})
         at.run()

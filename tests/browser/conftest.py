@@ -72,7 +72,7 @@ def telephone(windows, seats, hosted, request):
         yield page
 
 
-@pytest.fixture(scope="session", params=sorted(path.stem for path in (ROOT / "app_pages").glob("*.py")))
+@pytest.fixture(scope="session", params=sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
 def loaded(telephone, request):
     """Every page, which that visitor goes to as a browser goes back; each test sets its window and theme."""
     link = "/" if request.param == "home" else f"/{request.param}"

@@ -10,7 +10,7 @@ from tests.browser.serving import ROOT, served, wait_until_idle
 
 pytestmark = pytest.mark.browser
 
-N_PAGES = len(list((ROOT / "app_pages").glob("*.py")))
+N_PAGES = len(list((ROOT / "pages").glob("*.py")))
 # One changes a picture and a sentence, others take sentences away and bring them back.
 STEPS = (("bias_head", "ArrowRight"), ("bias_length", "ArrowRight"), ("bias_row", "Home"), ("bias_head", "Home"))
 

@@ -12,7 +12,7 @@ import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
-OURS = ("ui", "pe_core", "app_pages")  # whose messages are constant; others put values into theirs
+OURS = ("ui", "pe_core", "pages")  # whose messages are constant; others put values into theirs
 _PLACE = re.compile(r"%(?:\([^)]*\))?[-#0 +]*\d*(?:\.\d+)?[a-zA-Z]")
 
 

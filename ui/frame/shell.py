@@ -1,4 +1,4 @@
-"""The list of pages, and the icon of all of them."""
+"""The list of pages, the icon of all of them, and the guard for deep links."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ ICON = "data:image/png;base64," + b64encode((Path(__file__).parents[2] / "conten
 
 def home() -> StreamlitPage:
     """Return the page that is opened where a link names none."""
-    return st.Page("app_pages/home.py", title=_("Home"), icon=":material/home:", default=True)
+    return st.Page("pages/home.py", title=_("Home"), icon=":material/home:", default=True)
 
 
 def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
@@ -42,18 +42,18 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
             _chapter("gallery", "Gallery", ":material/collections_bookmark:"),
         ],
         _("Reference"): [
-            st.Page("app_pages/lab.py", title=_("Lab"), icon=":material/science:"),
-            st.Page("app_pages/inside.py", title=_("Inside"), icon=":material/biotech:"),
-            st.Page("app_pages/own.py", title=_("Write your own"), icon=":material/edit:"),
-            st.Page("app_pages/models.py", title=_("Inspect a model"), icon=":material/search:"),
-            st.Page("app_pages/scorecard.py", title=_("Scorecard"), icon=":material/table_chart:"),
-            st.Page("app_pages/claims.py", title=_("Claims, checked"), icon=":material/fact_check:"),
-            st.Page("app_pages/catalogue.py", title=_("Catalogue"), icon=":material/menu_book:"),
-            st.Page("app_pages/selftest.py", title=_("Self-test"), icon=":material/quiz:"),
-            st.Page("app_pages/mend.py", title=_("Mend it"), icon=":material/build:"),
-            st.Page("app_pages/lectures.py", title=_("Lectures"), icon=":material/co_present:"),
-            st.Page("app_pages/poll.py", title=_("The room answers"), icon=":material/how_to_vote:"),
-            st.Page("app_pages/privacy.py", title=_("Privacy"), icon=":material/lock:"),
+            st.Page("pages/lab.py", title=_("Lab"), icon=":material/science:"),
+            st.Page("pages/inside.py", title=_("Inside"), icon=":material/biotech:"),
+            st.Page("pages/own.py", title=_("Write your own"), icon=":material/edit:"),
+            st.Page("pages/models.py", title=_("Inspect a model"), icon=":material/search:"),
+            st.Page("pages/scorecard.py", title=_("Scorecard"), icon=":material/table_chart:"),
+            st.Page("pages/claims.py", title=_("Claims, checked"), icon=":material/fact_check:"),
+            st.Page("pages/catalogue.py", title=_("Catalogue"), icon=":material/menu_book:"),
+            st.Page("pages/selftest.py", title=_("Self-test"), icon=":material/quiz:"),
+            st.Page("pages/mend.py", title=_("Mend it"), icon=":material/build:"),
+            st.Page("pages/lectures.py", title=_("Lectures"), icon=":material/co_present:"),
+            st.Page("pages/poll.py", title=_("The room answers"), icon=":material/how_to_vote:"),
+            st.Page("pages/privacy.py", title=_("Privacy"), icon=":material/lock:"),
         ],
     }
 
@@ -73,4 +73,20 @@ def _linked(_language: str) -> Mapping[str, StreamlitPage]:
 
 def _chapter(name: str, title: str, icon: str) -> StreamlitPage:
     """Return the page of a chapter, with its number in the course before its title."""
-    return st.Page(f"app_pages/{name}.py", title=f"{number(name)} · {_(title)}", icon=icon)
+    return st.Page(f"pages/{name}.py", title=f"{number(name)} · {_(title)}", icon=icon)
+
+
+def enter_shell() -> None:
+    """Note that this run came through `app.py`; `ensure_shell` takes the note away again."""
+    st.session_state["_in_shell"] = True
+
+
+def ensure_shell() -> None:
+    """Send a run that started in a page file through `app.py` first; the first line of every page.
+
+    On a fresh server a deep link runs the file in `pages/` itself, without the frame, until some run has called
+    `st.navigation`.
+    """
+    if not st.session_state.pop("_in_shell", False):
+        st.navigation(page_list(), position="hidden")
+        st.rerun()

@@ -195,5 +195,5 @@ def draw_origin(chosen: Chosen, text: Text) -> None:
     }
     st.markdown(text("origin" if chosen.file else "origin-own", facts))
     with st.container(horizontal=True):
-        st.page_link("app_pages/lab.py", label=_("Train models yourself"), icon=":material/science:")
-        st.page_link("app_pages/learned.py", label=_("A learned table as it trains"), icon=":material/school:")
+        st.page_link("pages/lab.py", label=_("Train models yourself"), icon=":material/science:")
+        st.page_link("pages/learned.py", label=_("A learned table as it trains"), icon=":material/school:")

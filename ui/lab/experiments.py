@@ -69,4 +69,4 @@ def draw() -> None:
     """Draw the links of the experiments in a row."""
     with st.container(horizontal=True, gap="small"):
         for key, one in EXPERIMENTS.items():
-            st.page_link("app_pages/lab.py", label=_(one.title), icon=one.icon, query_params={NAME: key})
+            st.page_link("pages/lab.py", label=_(one.title), icon=one.icon, query_params={NAME: key})

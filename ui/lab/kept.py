@@ -161,7 +161,7 @@ def _one(store: RunStore, run: KeptRun, text: Text) -> None:
         _finished(run, document, text)
         if any(one.hash == run.hash for one in store.with_weights(visitor.owner())):
             link = {inside.WHOSE: inside.KEPT_RUN, inside.WHICH: run.hash}
-            st.page_link("app_pages/inside.py", label=_("Look inside"), icon=":material/visibility:", query_params=link)
+            st.page_link("pages/inside.py", label=_("Look inside"), icon=":material/visibility:", query_params=link)
     if lab.actor() in (run.owner, OPERATOR) or not (run.owner or visitor.has_operator()):
         with st.popover(_("Remove"), icon=":material/delete:"):
             st.markdown(text("kept-remove"))

@@ -159,7 +159,7 @@ def follow_from_afar() -> None:
             st.progress(snapshot.done, text=f"{_('Lab')}{_(': ')}{standing(snapshot)}")
         else:
             st.markdown(_(f"Lab: the run has {'ended' if snapshot.state == 'finished' else snapshot.state}."))
-        st.page_link("app_pages/lab.py", label=_("See the run"), query_params={"run": job_id})
+        st.page_link("pages/lab.py", label=_("See the run"), query_params={"run": job_id})
 
     with st.sidebar, st.container(key="lab_afar"):
         st.html(_IN_VIEW)

@@ -181,7 +181,7 @@ def choose_corpus(text: Text, own_text: DeltaGenerator) -> Corpus | None:
             brought = lab.uploaded_corpus(file.getvalue()) if file else None
         st.caption(text("own-text"))
         st.checkbox(_(KEEP_MODELS), key=lab.KEEPS_WEIGHTS, help=text("keep-help"), persist_state="session")
-        st.page_link("app_pages/privacy.py", label=_("What is kept, and how to remove it"), icon=":material/lock:")
+        st.page_link("pages/privacy.py", label=_("What is kept, and how to remove it"), icon=":material/lock:")
     st.markdown(text("own-text-place"))
     if brought:
         say_text(brought, "", text, "text-own")

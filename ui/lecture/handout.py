@@ -66,7 +66,7 @@ def pictures_of(scene: Scene, language: str = ENGLISH) -> list[bytes]:
     Raises `RuntimeError` where the page of the scene fails.
     """
     at = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
-    at.switch_page(f"app_pages/{scene.page}.py")
+    at.switch_page(f"pages/{scene.page}.py")
     at.session_state[CHOSEN] = language
     at.session_state[OPENED] = Lecture("", 1, (scene,))
     for name in dict.fromkeys(name for name, _ in scene.parameters):

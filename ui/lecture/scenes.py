@@ -16,7 +16,7 @@ from pe_core.translation import CONTENT, ENGLISH
 from ui.language import words
 
 ROOT = Path(__file__).parents[2]
-PAGES = frozenset(path.stem for path in (ROOT / "app_pages").glob("*.py"))
+PAGES = frozenset(path.stem for path in (ROOT / "pages").glob("*.py"))
 OURS = ("present", "scene", "reveal", "notes")  # names in a link that say which scene is shown, and how
 
 MAX_BYTES = 200_000

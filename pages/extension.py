@@ -81,7 +81,7 @@ def rules_of_extension() -> None:
                 st.markdown(text("trained", trained, losses.facts))
                 losses.chart("ext_trained", text("trained-alternative", trained, losses.facts), height=420)
                 st.page_link(
-                    "app_pages/lab.py",
+                    "pages/lab.py",
                     label=text("trained-link"),
                     icon=":material/science:",
                     query_params=extension.in_the_lab(rules),

@@ -5,6 +5,7 @@ import streamlit as st
 from pe_core.chapters.lab import worst
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.training import train
+from ui.frame.shell import ensure_shell
 from ui.gallery import draw_trained
 from ui.lab import experiments
 from ui.lab import jobs as lab
@@ -17,6 +18,7 @@ from ui.language.words import _
 from ui.widgets.link import warnings_in
 from ui.widgets.prose import Text, show_source
 
+ensure_shell()
 text = Text("lab")
 st.title(text("question"), anchor=False)
 notes = st.container()

@@ -26,7 +26,7 @@ def draw_ways(number: int, name: str, lecture: Lecture) -> None:
             said = [*first.parameters, ("present", name), ("scene", "1")]
             label = _(f"Present :small[:gray[key {number}]]")
             with st.container(key=f"{START}_{number}", width="content"):
-                st.page_link(f"app_pages/{first.page}.py", label=label, icon=":material/slideshow:", query_params=said)
+                st.page_link(f"pages/{first.page}.py", label=label, icon=":material/slideshow:", query_params=said)
             # In a window of its own, which need not know the lecture: the one that presents it tells it.
             base = (st.context.url or "").partition("?")[0].removesuffix("lectures")
             said_there = urlencode({"present": name, "notes": "1", IN_LINK.name: language()})

@@ -57,7 +57,7 @@ def settle(found: claims.Settled, place: DeltaGenerator) -> None:
     if chosen.encodings:
         st.markdown(text("run", {**facts, "which": text(facts["which"])}))
         way = [("encodings", key) for key in chosen.encodings]
-        st.page_link("app_pages/lab.py", label=text("run-lab", facts), icon=":material/science:", query_params=way)
+        st.page_link("pages/lab.py", label=text("run-lab", facts), icon=":material/science:", query_params=way)
 
 
 place = st.container()  # of what waits for the choice below it

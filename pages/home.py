@@ -3,10 +3,12 @@
 import streamlit as st
 
 from ui.frame.room import BELOW
+from ui.frame.shell import ensure_shell
 from ui.language.words import _
 from ui.lecture.presenting import scene_of_link
 from ui.widgets.prose import Text, with_links
 
+ensure_shell()
 text = Text("home")
 presented = scene_of_link() is not None
 if not presented:

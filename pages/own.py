@@ -45,7 +45,7 @@ def one_formula() -> None:
     st.markdown(text("row", verdict))
     show_lines(result_of(own.row, formula=formula), "row")
     st.markdown(text("lab"))
-    st.page_link("app_pages/lab.py", label=text("to-lab"), icon=":material/science:", query_params=own.to_lab(formula))
+    st.page_link("pages/lab.py", label=text("to-lab"), icon=":material/science:", query_params=own.to_lab(formula))
 
 
 def choose() -> str:

@@ -45,7 +45,7 @@ def compare_with_paper(table: str, multiple: int, measure: str, text: Text) -> N
 def lead_to_lab(encodings: Sequence[str]) -> None:
     """Draw a link to the lab with these encodings chosen."""
     way = [("encodings", key) for key in encodings]
-    st.page_link("app_pages/lab.py", label=text("lab"), icon=":material/science:", query_params=way)
+    st.page_link("pages/lab.py", label=text("lab"), icon=":material/science:", query_params=way)
 
 
 text = open_page("gallery", "Gallery")

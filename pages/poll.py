@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.chapters import predictions
+from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.poll.address import answer_address, scanned
@@ -24,6 +25,7 @@ STYLE = Path(__file__).parents[1] / "ui/poll/wall.css"
 ADDRESS = '<div class="poll-address" style="--letters: {letters}"><div>{address}</div></div>'
 CODE = '<img class="poll-code" alt="{alternative}" src="{picture}">'
 
+ensure_shell()
 text = Text("poll")
 title = st.container()
 question = control(predictions.QUESTION)
