@@ -207,9 +207,8 @@ class Bar:
     def seconds_left(self) -> float:
         """Return how long the rest takes at the pace so far; 0 before anything was measured."""
         models = self._ahead if self._now is None else [self._now, *self._ahead]
-        parts = [part for one in models for part in one.rest.rest(one.encoding, self._pace).parts]
+        left = sum(float(one.rest.seconds(one.encoding, self._pace).sum()) for one in models)
         begins = len(self._ahead) * fmean(self._beginning) if self._beginning else 0.0
-        left = sum(seconds * times for seconds, times in parts)
         return left + begins if left else 0.0
 
 

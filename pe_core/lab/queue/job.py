@@ -125,8 +125,8 @@ class Job:
         speed = self.steps * self.config.tokens_per_step / seconds if started else None
         left = None
         if started and self.state != "finished":
-            rests = [one.remaining.rest(one.encoding, self.pace) for one in self.trainees]
-            alone = seconds_left(rests, n_workers)  # if the workers are with no other run
+            models = [one.remaining.seconds(one.encoding, self.pace) for one in self.trainees]
+            alone = seconds_left(models, n_workers)  # if the workers are with no other run
             self.done = max(self.done, min(0.999, seconds / (seconds + alone)))  # a new estimate never takes it back
             left = alone * max(1, n_queued) if self.state in LIVE else None
         done = 1.0 if self.state == "finished" else self.done

@@ -8,7 +8,10 @@ work that was measured: a glance at a length, or under a repair, tells what its 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Unit
@@ -74,7 +77,7 @@ class Remaining:
 
     def __init__(self, plan: Sequence[tuple[Unit, int]]) -> None:
         self._parts = [(unit, n) for unit, n in reversed(plan) if n > 0]  # the next one last
-        self.n_done = 0
+        self._n_done = 0
 
     def take(self) -> Unit | None:
         """Return the next unit, which is then done; None where nothing is left."""
@@ -83,50 +86,22 @@ class Remaining:
         unit, n = self._parts.pop()
         if n > 1:
             self._parts.append((unit, n - 1))
-        self.n_done += 1
+        self._n_done += 1
         return unit
 
-    def rest(self, encoding: str, pace: Pace) -> "Rest":
-        """Return what is left, with the seconds that it will take."""
-        return Rest(self.n_done, tuple((pace.seconds(encoding, unit), n) for unit, n in reversed(self._parts)))
+    def seconds(self, encoding: str, pace: Pace) -> Tensor:
+        """Return the seconds that each event will still take, float64 (events,): 0 for those that are done."""
+        ahead = self._parts[::-1]
+        each = torch.tensor([0.0, *(pace.seconds(encoding, unit) for unit, _ in ahead)], dtype=torch.float64)
+        return each.repeat_interleave(torch.tensor([self._n_done, *(n for _, n in ahead)]))
 
 
-@dataclass(frozen=True)
-class Rest:
-    """What is left of a model that has done so many events: seconds of an event, and how many such, in order."""
+def seconds_left(models: Sequence[Tensor], n_workers: int) -> float:
+    """Return how long workers need for what is left of models, given the `seconds` of each.
 
-    n_done: int
-    parts: tuple[tuple[float, int], ...]
-
-    @property
-    def n_events(self) -> int:
-        """How many events it will have done in the end."""
-        return self.n_done + sum(n for _, n in self.parts)
-
-
-def seconds_left(rests: Sequence[Rest], n_workers: int) -> float:
-    """Return how long workers need for what is left of all models, where those with the fewest events go first.
-
-    So who is behind catches up, and then all do as many events in the same time until the shortest is done. A worker
-    has one model at a time: what is left of one takes at least as long as it takes alone.
+    Those that have done the fewest events go first: who is behind catches up, and then all do as many events in the
+    same time until the shortest is done. A worker has one model at a time, so that all their next events take as long
+    as the longest of them at least.
     """
-    seconds = 0.0
-    queues = [list(rest.parts)[::-1] for rest in rests]
-    for begin, end in pairwise(sorted({place for rest in rests for place in (rest.n_done, rest.n_events)})):
-        live = [queue for rest, queue in zip(rests, queues, strict=True) if rest.n_done <= begin < rest.n_events]
-        taken = [_advance(queue, end - begin) for queue in live]
-        seconds += max(sum(taken) / n_workers, *taken) if taken else 0.0
-    return seconds
-
-
-def _advance(queue: list[tuple[float, int]], n_events: int) -> float:
-    """Take so many events off the end of a queue and return their seconds."""
-    seconds = 0.0
-    while n_events > 0 and queue:
-        each, n = queue.pop()
-        now = min(n, n_events)
-        seconds += each * now
-        n_events -= now
-        if n > now:
-            queue.append((each, n - now))
-    return seconds
+    together = pad_sequence(list(models), batch_first=True)
+    return float(torch.maximum(together.sum(0) / n_workers, together.amax(0)).sum())

@@ -4,11 +4,12 @@ import itertools
 from dataclasses import replace
 
 import pytest
+import torch
 
 from pe_core.lab.experiment.glance import glanced_steps
 from pe_core.lab.experiment.run import Unit, plan
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.queue.time_left import Pace, Remaining, Rest, seconds_left
+from pe_core.lab.queue.time_left import Pace, Remaining, seconds_left
 from tests.cases import each
 
 # Seconds of one core, as recorded of runs with the default sizes (CPU time): steps by encoding; glances (of less text
@@ -63,9 +64,9 @@ def told(config, n_workers=2, piece=0.2):
             busy.append((clock + taken, one))
         clock, one = min(busy)
         busy.remove((clock, one))
-        if rests[one].rest(one[0], pace).parts:
+        if rests[one].seconds(one[0], pace).any():
             idle.add(one)
-        said.append((clock, seconds_left([rests[key].rest(key[0], pace) for key in models], n_workers)))
+        said.append((clock, seconds_left([rests[key].seconds(key[0], pace) for key in models], n_workers)))
     return said, clock
 
 
@@ -92,15 +93,14 @@ def test_the_time_left_is_right_to_a_fifth_after_the_first_tenth(config):
 
 
 def test_workers_share_what_is_left_and_one_model_is_no_faster_for_two():
-    ten = Rest(0, ((1.0, 10),))
+    ten = torch.ones(10)
     assert seconds_left([ten, ten], 1) == 20
     assert seconds_left([ten, ten], 2) == 10
     assert seconds_left([ten], 2) == 10
     # until ten events of each are done both workers are busy; then one model is left
-    assert seconds_left([ten, Rest(0, ((1.0, 10), (2.0, 5)))], 2) == 10 + 10
-    assert seconds_left([Rest(6, ((1.0, 4),)), ten], 1) == 6 + 4 + 4  # who is behind catches up first
-    assert seconds_left([], 2) == 0
-    assert seconds_left([Rest(7, ())], 2) == 0
+    assert seconds_left([ten, torch.tensor([*ten, 2, 2, 2, 2, 2])], 2) == 10 + 10
+    assert seconds_left([torch.tensor([0] * 6 + [1] * 4), ten], 1) == 6 + 4 + 4  # who is behind catches up first
+    assert seconds_left([torch.zeros(7)], 2) == 0
 
 
 def test_what_was_not_measured_is_weighed_by_what_is_most_like_it():
@@ -126,4 +126,4 @@ def test_a_plan_is_taken_in_order_to_its_end():
     assert doing == [
         ("training", 10), ("glance", 6), ("training", 15), ("glance", 6), ("training", 25), ("evaluation", 6),
     ]  # fmt: skip
-    assert rest.rest("rope", Pace(DEFAULT, 97)) == Rest(68, ())
+    assert rest.seconds("rope", Pace(DEFAULT, 97)).tolist() == [0] * 68
