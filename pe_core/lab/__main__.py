@@ -24,10 +24,10 @@ from pe_core.lab.command_line import (
 )
 from pe_core.lab.device import CPU, checked
 from pe_core.lab.experiment import datasets, long_text
-from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import FOR_TASKS, SIZES, SMALL, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.experiment.tasks.base import Dataset
 from pe_core.lab.experiment.texts import TEXTS
 from pe_core.lab.long_run import train_long
 from pe_core.lab.queue.messages import LIVE, Snapshot, submission

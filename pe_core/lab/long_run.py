@@ -13,12 +13,12 @@ from tqdm import tqdm
 from pe_core.files import write_whole
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment.checkpoint import Checkpoint
-from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.evaluation import PART
 from pe_core.lab.experiment.layers import reads_with
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Outcome, Unit, one_thread, plan, repairs_of, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks.base import Dataset
 from pe_core.lab.experiment.training import texts_learned_at_once, texts_tuned_on
 from pe_core.lab.queue.estimate import COPIES, FLOAT, SPARE, Calibration, calibrate, of
 from pe_core.lab.queue.time_left import Pace, Remaining, weight

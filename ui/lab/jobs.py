@@ -10,8 +10,9 @@ from pathlib import Path
 import streamlit as st
 
 from pe_core.lab.experiment import datasets
-from pe_core.lab.experiment.datasets import Corpus, Dataset
+from pe_core.lab.experiment.datasets import Corpus
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks.base import Dataset
 from pe_core.lab.queue import estimate
 from pe_core.lab.queue.cluster import Cluster
 from pe_core.lab.queue.estimate import Calibration, Need, calibrate

@@ -1,4 +1,4 @@
-"""What a model learns from: what every dataset can do, and a text as one; tasks with answers are the other kind.
+"""What a model learns from: examples, and a text as a dataset of them; tasks with answers are the other kind.
 
 A text is tokens, one per character: a built-in one, or the visitor's own. It is cut into topics, which are dealt into
 fifths of about the same size, each from all over the text; one of the fifths is held out.
@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -58,52 +57,6 @@ class Examples:
     def to(self, device: torch.device) -> "Examples":
         """Return them on a device; where they are there already, these tensors."""
         return Examples(self.inputs.to(device), self.targets.to(device))
-
-
-class Dataset(Protocol):
-    """What can be learned: examples of any length to train on and to be measured by, and what guessing costs."""
-
-    @property
-    def name(self) -> str:
-        """What it is called on a page."""
-
-    @property
-    def vocabulary(self) -> tuple[str, ...]:
-        """The tokens in writing; a token is a place in it."""
-
-    @property
-    def n_characters(self) -> int:
-        """How many characters there are of it; 0 where examples are made as they are needed."""
-
-    @property
-    def n_held_out(self) -> int:
-        """How many tokens it is measured by, at any length."""
-
-    @property
-    def sha256(self) -> str:
-        """The digest of all that decides its examples beside the code."""
-
-    @property
-    def chance_loss(self) -> float:
-        """Loss of a uniform guess in nats per answer."""
-
-    @property
-    def unigram_loss(self) -> float:
-        """Loss of a guess by frequency in nats per answer."""
-
-    def check_length(self, max_length: int) -> None:
-        """Raise `ValueError` where it has no examples of so many tokens."""
-
-    def draw(self, n: int, length: int, generator: torch.Generator) -> Examples:
-        """Return `n` examples to train on, each of so many tokens."""
-
-    def held_out_examples(self, length: int) -> Examples:
-        """Return the examples that measure a model at so many tokens, always the same ones."""
-
-
-def is_task(dataset: Dataset) -> bool:
-    """Return whether examples are made as they are needed, so that every answer is either right or wrong."""
-    return dataset.n_characters == 0
 
 
 def windows(tokens: Tensor, length: int, max_tokens: int) -> Examples:

@@ -7,11 +7,11 @@ from the generators of the training, and the model is left as it was.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pe_core.lab.experiment.datasets import Dataset, is_task
 from pe_core.lab.experiment.evaluation import answers_under, texts_at_once
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import AS_TRAINED, Repair
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks.base import Dataset, Task
 
 N_LONGEST = 2  # windows of the longest length that are read under a repair, and as many characters in shorter ones
 FIRST = 10  # steps before the first glance, so that there is something to see within a second
@@ -59,5 +59,5 @@ def glance(
 def _glance(model: Transformer, config: RunConfig, dataset: Dataset, step: int, length: int, repair: Repair) -> Glance:
     examples = dataset.held_out_examples(length).part(0, glanced_tokens(config, length, repair) // length)
     found = answers_under(model, config, examples, repair)
-    accuracy = found.accuracy if is_task(dataset) else None
+    accuracy = found.accuracy if isinstance(dataset, Task) else None
     return Glance(step, length, float(found.by_place.mean()), accuracy, repair.key)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from pe_core.lab.experiment.checkpoint import Checkpoint
-from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Dataset, is_task
+from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS
 from pe_core.lab.experiment.end_of_window import summarise_text
 from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers_under, marked
 from pe_core.lab.experiment.glance import Glance, glance, glanced_tokens
@@ -17,6 +17,7 @@ from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import AS_TRAINED, Repair, named
 from pe_core.lab.experiment.searching import N_TEXTS, N_TRIED, searched
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks.base import Dataset, Task
 from pe_core.lab.experiment.training import TrainStep, build_model, texts_tuned_on, train, tune, tuned_length
 
 
@@ -117,7 +118,7 @@ def _measured(
     for length in config.lengths:
         found = measure(model, config, dataset, length, repair)
         short = found.losses if short is None else short
-        if is_task(dataset):
+        if isinstance(dataset, Task):
             lengths.append(marked(found, length, config.train_length))
         else:
             lengths.append(summarise_text(found, short, config.max_multiple))

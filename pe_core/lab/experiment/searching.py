@@ -16,11 +16,11 @@ from pe_core.encodings import PositionalEncoding, Shape
 from pe_core.encodings.rope_scaled import ScaledRotary
 from pe_core.encodings.rotary import Rotary
 from pe_core.encodings.sinusoidal import BASE
-from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.evaluation import answers_under
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks.base import Dataset
 from pe_core.rope_scaling.base import ScalingSpec
 from pe_core.rope_scaling.longrope import longrope
 from pe_core.rope_scaling.longrope2 import Found, n_losses, proposals

@@ -10,10 +10,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.lab.experiment.checkpoint import Checkpoint
-from pe_core.lab.experiment.datasets import NOT_ASKED, Dataset, Examples
+from pe_core.lab.experiment.datasets import NOT_ASKED, Examples
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
 from pe_core.lab.experiment.settings import SMALL, RunConfig, build_encoding, build_mask, build_positions, conditions
+from pe_core.lab.experiment.tasks.base import Dataset
 
 Module = TypeVar("Module", bound=nn.Module)
 

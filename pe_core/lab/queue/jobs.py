@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks.base import Dataset
 from pe_core.lab.queue.messages import LIVE, Snapshot, State, submission
 from pe_core.lab.queue.trainer import Pool, RemoteTrainer, Trainer, TrainerGone
 from pe_core.lab.results.record import RunRecord

@@ -4,8 +4,8 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks.base import Dataset
 from pe_core.lab.results.record import RunRecord, TextFacts, built_in, text_facts
 
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]

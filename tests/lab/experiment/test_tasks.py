@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Examples, built_in, is_task
+from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Examples
 from pe_core.lab.experiment.evaluation import answers
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
@@ -162,12 +162,10 @@ def test_the_defaults_of_a_task_are_allowed_and_change_nothing_else(task):
 
 
 def test_a_task_is_a_material_of_its_own():
-    assert not is_task(built_in())
     assert parameters_for(None) == parameters_for("text") == PARAMETERS
     assert len({task.sha256 for task in TASKS.values()}) == len(TASKS)
     for key, task in TASKS.items():
         assert (task.key, task.name, task.n_characters, task.n_held_out) == (key, task.title, 0, EVALUATED_CHARACTERS)
-        assert is_task(task)
         assert len(set(task.vocabulary)) == len(task.vocabulary)
 
 

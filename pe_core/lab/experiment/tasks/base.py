@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Examples
+from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Corpus, Examples
 from pe_core.lab.experiment.settings import FOR_TASKS
 from pe_core.parameters import Value, require
 from pe_core.registry import Entry
@@ -113,6 +113,9 @@ class Task(Entry):
         asked = [False, *(target != NOT_ASKED for target in targets[: end + 1])]
         parts = groupby(zip(tokens, asked, strict=True), key=lambda pair: pair[1])
         return [("".join(self.vocabulary[token] for token, _ in part), is_asked) for is_asked, part in parts]
+
+
+Dataset = Corpus | Task  # what can be learned
 
 
 def _filled(examples: Examples, length: int) -> Examples:
