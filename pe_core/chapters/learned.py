@@ -54,7 +54,7 @@ def table(step: int) -> Figure:
     facts = {
         **sizes(run),
         "channels": run.config.d_model,
-        "characters": step * run.config.run.tokens_per_step,
+        "characters": step * run.config.tokens_per_step,
         "state": "state" if step else "state-start",
     }
     figure = _image(run, step, Tensor.double, "Channel", "Value", LIMIT)
@@ -257,11 +257,11 @@ def origin() -> Facts:
 def data() -> Facts:
     """Return how many numbers a table has and how often each row was read in training, here and for BERT."""
     run = _run()
-    texts = run.config.steps * run.config.run.tokens_per_step // run.config.train_length
+    texts = run.config.steps * run.config.tokens_per_step // run.config.train_length
     return {
         "per-row": texts,
         "numbers": run.config.n_rows * run.config.d_model,
-        "all-characters": run.config.steps * run.config.run.tokens_per_step,
+        "all-characters": run.config.steps * run.config.tokens_per_step,
         "bert-rows": BERT_ROWS,
         "bert-width": BERT_WIDTH,
         "bert-numbers": BERT_ROWS * BERT_WIDTH,

@@ -7,7 +7,7 @@ give a loss for the last L/2 characters there: in the long window after (N - 1/2
 L after L/2 to L.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -15,22 +15,10 @@ from torch import Tensor
 from pe_core.lab.experiment.evaluation import Answers, LengthLoss, summarise
 
 
-@dataclass(frozen=True)
-class EndLoss:
-    """The loss at the end of windows, that of the same characters within the training length, and the difference.
+def end_loss(losses: Tensor, within: Tensor, max_multiple: int) -> tuple[float, float, tuple[float, ...]]:
+    """Return what the last half training length of windows costs, the same within the training length, and by block.
 
-    All in nats per character. `blocks` has the difference by block of the text, a block being one window of the longest
-    length; their mean is `end` less `within`.
-    """
-
-    end: float
-    within: float
-    blocks: tuple[float, ...]
-
-
-def end_loss(losses: Tensor, within: Tensor, max_multiple: int) -> EndLoss:
-    """Return what the last half training length of windows costs, and what it costs within the training length.
-
+    All in nats per character; the last are the differences by block of the text, whose mean is that of the first two.
     `losses` (n, N L) are those of windows of N training lengths, `within` (m, L) those of the same text in windows of
     L. A block is one window of the longest length, of `max_multiple` training lengths. Only whole blocks count, so that
     all lengths are compared over the same ones. A window belongs to the block that it ends in. Where N does not divide
@@ -43,10 +31,10 @@ def end_loss(losses: Tensor, within: Tensor, max_multiple: int) -> EndLoss:
     ends = torch.arange(1, n_windows + 1) * multiple - 1  # the window of L that ends where the long one does
     long, short = losses[:n_windows, -last:].mean(1), within[ends, -last:].mean(1)
     blocks = torch.zeros(n_blocks, dtype=losses.dtype).index_add(0, ends // max_multiple, long - short)
-    return EndLoss(float(long.mean()), float(short.mean()), tuple((blocks * n_blocks / n_windows).tolist()))
+    return float(long.mean()), float(short.mean()), tuple((blocks * n_blocks / n_windows).tolist())
 
 
 def summarise_text(found: Answers, within: Tensor, max_multiple: int) -> LengthLoss:
     """Return the summary of what a model does with a text at one length; the rest is as `end_loss` has it."""
-    paid = end_loss(found.losses, within, max_multiple)
-    return replace(summarise(found.by_place), end=paid.end, within=paid.within, blocks=paid.blocks)
+    end, same, blocks = end_loss(found.losses, within, max_multiple)
+    return replace(summarise(found.by_place), end=end, within=same, blocks=blocks)

@@ -8,7 +8,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,43 +35,31 @@ WAYS = ("untrained rows", "last trained row", "wrap around", "interpolate")  # t
 FRACTIONS = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1)  # of the steps: when the table is looked at
 
 _SHARED = ("train_length", "d_model", "n_heads", "n_layers", "batch_size", "peak_learning_rate", "seed")
+N_ROWS = Parameter("n_rows", "Rows", 128, "Rows of the table, more than the training length.", 32, 1_024, 16)
 PARAMETERS: dict[str, Parameter[Value]] = {
     **{name: settings.PARAMETERS[name] for name in _SHARED},
     "steps": replace(settings.PARAMETERS["steps"], default=1_000),
-    "n_rows": Parameter("n_rows", "Rows", 128, "Rows of the table, more than the training length.", 32, 1_024, 16),
+    "n_rows": N_ROWS,
 }
 
 
 @dataclass(frozen=True)
-class TableConfig:
-    """What decides a run beside the text; `ValueError` for a value that `PARAMETERS` does not allow."""
+class TableConfig(RunConfig):
+    """What decides a run beside the text: settings of the lab, and a number of rows; `ValueError` for other values."""
 
-    train_length: int = 64
-    n_rows: int = 128
-    d_model: int = 64
-    n_heads: int = 4
-    n_layers: int = 2
-    steps: int = 1_000
-    batch_size: int = 16
-    peak_learning_rate: float = 0.01
-    seed: int = 0
+    encodings: tuple[str, ...] = ("learned",)
+    steps: int = int(PARAMETERS["steps"].default)
+    n_rows: int = N_ROWS.default
 
     def __post_init__(self) -> None:
-        for name, parameter in PARAMETERS.items():
-            parameter.check(getattr(self, name))
+        super().__post_init__()
+        N_ROWS.check(self.n_rows)
         require(self.n_rows > self.train_length, "n_rows", f"be above train_length ({self.train_length})", self.n_rows)
 
     @property
     def looks(self) -> tuple[int, ...]:
         """The steps after which the table is kept, 0 for the untrained one."""
         return tuple(sorted({round(fraction * self.steps) for fraction in FRACTIONS}))
-
-    @property
-    def run(self) -> RunConfig:
-        """The same settings, as the lab's training takes them."""
-        own = asdict(self)
-        del own["n_rows"]
-        return RunConfig(("learned",), **own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +79,8 @@ class TableRun:
 
 def write(run: TableRun, path: Path) -> None:
     """Write a run to a file, whole or not at all."""
-    facts = {**head(asdict(run.config), run.text), "versions": run.versions}
+    chosen = {name: getattr(run.config, name) for name in PARAMETERS}
+    facts = {**head(chosen, run.text), "versions": run.versions}
     content = io.BytesIO()
     np.savez(  # not compressed: noise does not get smaller
         content,
@@ -153,7 +142,7 @@ def train_table(config: TableConfig, corpus: Corpus) -> Iterator[TrainStep | Tab
     generator = torch.Generator().manual_seed(config.seed)
     model = Transformer(len(corpus.vocabulary), shape, config.n_layers, table, generator=generator)
     tables, losses, curve = [table.table.detach().clone()], [measure(model, table, config, corpus)], []
-    for step in training.train(model, "learned", corpus, config.run):
+    for step in training.train(model, "learned", corpus, config):
         curve.append(step.loss)
         if step.step in config.looks:
             tables.append(table.table.detach().clone())
