@@ -13,14 +13,11 @@ from tqdm import tqdm
 from pe_core.files import write_whole
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment.checkpoint import Checkpoint
-from pe_core.lab.experiment.evaluation import PART
-from pe_core.lab.experiment.layers import reads_with
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Outcome, Unit, one_thread, plan, repairs_of, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks.base import Dataset
-from pe_core.lab.experiment.training import texts_learned_at_once, texts_tuned_on
-from pe_core.lab.queue.estimate import COPIES, FLOAT, SPARE, Calibration, calibrate, of
+from pe_core.lab.queue.estimate import calibrate, need
 from pe_core.lab.queue.time_left import Pace, Remaining, weight
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import Progress, RunRecord, collect, text_facts
@@ -228,14 +225,12 @@ def check_memory(runs: Iterable[tuple[RunConfig, Dataset]], device: str) -> None
     if free is None:
         return
     calibration = calibrate()
-    needed = {
-        (config, key, vocab_size): needed_bytes(config, vocab_size, key, calibration)
-        for config, vocab_size in {(one.of_seed(0), len(learned.vocabulary)) for one, learned in runs}
-        for key in config.encodings
-    }
-    largest = max(needed, key=lambda one: needed[one])
-    rule = f"be at least {needed[largest] / 1e9:.1f} GB for {largest[1]} in this run"
-    require(needed[largest] <= free, f"free memory of {device}", rule, f"{free / 1e9:.1f} GB")
+    models = {(model, len(learned.vocabulary)) for one, learned in runs for model in alone(one.of_seed(0))}
+    needed, largest = max(
+        (need(model, vocab_size, calibration, n_workers=1).bytes, model.encodings[0]) for model, vocab_size in models
+    )
+    rule = f"be at least {needed / 1e9:.1f} GB for {largest} in this run"
+    require(needed <= free, f"free memory of {device}", rule, f"{free / 1e9:.1f} GB")
 
 
 def free_bytes(device: str) -> int | None:
@@ -247,21 +242,3 @@ def free_bytes(device: str) -> int | None:
     except OSError:
         return None
     return next((1_024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")), None)
-
-
-def needed_bytes(config: RunConfig, vocab_size: int, encoding: str, calibration: Calibration) -> float:
-    """Return the memory that the model of an encoding needs at most: itself with its optimiser, and its largest step.
-
-    That is a step of training or of fine-tuning, or a part of the longest text with the keys of all before it.
-    """
-    beside, longest = reads_with(config.layers), max(config.lengths)
-    texts = min(config.batch_size, texts_learned_at_once(config.train_length))
-    held = calibration.step(of(config, vocab_size, texts=texts), encoding, beside).held
-    if config.tune_steps:
-        texts = min(texts_tuned_on(config, longest), texts_learned_at_once(longest))
-        tuning = of(config, vocab_size, texts=texts, length=longest)
-        held = max(held, calibration.step(tuning, encoding, beside).held)
-    pairs = config.n_heads * PART * longest
-    reading = FLOAT * (3 * pairs + 3 * longest * vocab_size + 3 * config.n_layers * longest * config.d_model)
-    n_parameters = config.n_layers * 12 * config.d_model**2 + 2 * config.d_model * vocab_size
-    return COPIES * FLOAT * n_parameters + SPARE * max(held, reading)

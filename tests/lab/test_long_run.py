@@ -13,8 +13,8 @@ from pe_core.lab import long_run, transfer
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.run import plan
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.long_run import Bar, check_memory, needed_bytes, train_long
-from pe_core.lab.queue.estimate import calibrate
+from pe_core.lab.long_run import Bar, check_memory, train_long
+from pe_core.lab.queue.estimate import calibrate, need
 from pe_core.lab.queue.time_left import weight
 from pe_core.lab.results import record_file
 from pe_core.lab.results.gallery import from_json, to_json
@@ -53,16 +53,18 @@ def calibration():
 
 def test_the_memory_of_a_large_model_is_that_of_its_parts_and_of_its_texts(calibration):
     large = RunConfig(("rope",), d_model=1_024, n_layers=16, n_heads=16, train_length=2_048, batch_size=8)
-    needed = needed_bytes(large, 100, "rope", calibration)
+
+    def needed(config, key="rope", vocab_size=100):
+        return need(replace(config, encodings=(key,)), vocab_size, calibration, n_workers=1).bytes
+
     n_parameters = 16 * 12 * 1_024**2
-    assert 16 * n_parameters < needed < 16 * n_parameters + 120e9
-    assert needed_bytes(large, 100, "alibi", calibration) > needed
-    assert needed_bytes(replace(large, batch_size=512), 100, "rope", calibration) == needed  # learned in parts
+    assert 16 * n_parameters < needed(large) < 16 * n_parameters + 120e9
+    assert needed(large, "alibi") > needed(large)
+    assert needed(replace(large, batch_size=512)) == needed(large)  # learned in parts
+    assert needed(replace(large, n_layers=1, train_length=4_096)) < 10e9  # 32,768 tokens are read in parts
     for more in ({"n_layers": 1, "tune_steps": 50}, {"n_layers": 1, "train_length": 512}):
         config = replace(large, **more)
-        usual, farther = (
-            needed_bytes(replace(config, max_multiple=one), 9_000, "none", calibration) for one in (8, 16)
-        )
+        usual, farther = (needed(replace(config, max_multiple=one), "none", 9_000) for one in (8, 16))
         # of twice as many tokens at least three copies of the logits are held
         assert farther > usual + 8 * config.train_length * 4 * 3 * 9_000
 
@@ -76,6 +78,7 @@ def test_of_the_longest_texts_at_least_one_is_learned_from(text):
 def test_an_interrupted_command_goes_on_and_sixteen_training_lengths_are_in_every_file(
     tmp_path, failing, capsys, monkeypatch
 ):
+    datasets.built_in()  # as it is, for all tests: it is read once
     monkeypatch.setattr(datasets, "EVALUATED_CHARACTERS", 4_096)
     out = tmp_path / "run"
     arguments = [*OPTIONS, "--steps", "50", "--encodings", "none", "rope", "--max-multiple", "16", "--out", str(out)]

@@ -17,12 +17,12 @@ from torch import Tensor
 
 from pe_core.encodings import ENCODINGS, PositionalEncoding, own
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Corpus
-from pe_core.lab.experiment.evaluation import texts_in_cache
+from pe_core.lab.experiment.evaluation import PART, WHOLE, texts_in_cache
 from pe_core.lab.experiment.glance import glanced_steps
 from pe_core.lab.experiment.layers import reads_with
 from pe_core.lab.experiment.run import Unit, one_thread, plan
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.training import build_model, train
+from pe_core.lab.experiment.training import build_model, texts_learned_at_once, train
 
 BARE = "none"  # the encoding that costs nothing
 VOCAB_SIZE = 2  # of the small models, so that their output layer hardly counts
@@ -174,7 +174,8 @@ def need(
 ) -> Need:
     """Return what a run over `vocab_size` needs, with each of the workers training one encoding at a time.
 
-    Memory is that of all models with their optimisers, and of the largest step of each worker.
+    Memory is that of all models with their optimisers, and of the largest step of each worker, or the part of one that
+    goes through the model together.
     """
     seconds, max_held, beside = 0.0, 0.0, reads_with(config.layers)
     for key in config.encodings:
@@ -185,20 +186,28 @@ def need(
             batch = of(config, vocab_size, texts=unit.tokens / unit.length, length=unit.length)
             step = calibration.step(batch, key, beside)
             seconds += times * (step.seconds if unit.learns else FORWARD * step.seconds)
-            max_held = max(max_held, step.held if unit.learns else 0.0)
+            if unit.learns:
+                at_once = min(1.0, texts_learned_at_once(unit.length) / batch.texts)
+                max_held = max(max_held, at_once * step.held)
         max_held = max(max_held, _read_at_once(config, vocab_size, calibration, key))
     n_models = config.n_seeds * len(config.encodings)
     n_parameters = config.n_layers * 12 * config.d_model**2 + 2 * config.d_model * vocab_size
-    at_once = min(n_workers, n_models)
+    busy = min(n_workers, n_models)
     return Need(
-        config.n_seeds * seconds / at_once,
-        COPIES * FLOAT * n_models * n_parameters + SPARE * at_once * max_held,
+        config.n_seeds * seconds / busy,
+        COPIES * FLOAT * n_models * n_parameters + SPARE * busy * max_held,
     )
 
 
 def _read_at_once(config: RunConfig, vocab_size: int, calibration: Calibration, encoding: str) -> float:
-    """Return the bytes that the longest texts take which are read together: forward only, one layer after another."""
+    """Return the bytes that the longest texts take which are read together: forward only, one layer after another.
+
+    One that is too long for that is read in parts, with the keys of all before them.
+    """
     length = max(config.lengths)
+    if length > WHOLE:
+        pairs, keys = config.n_heads * PART * length, config.n_layers * length * config.d_model
+        return 3 * FLOAT * (pairs + keys + length * vocab_size)
     texts = texts_in_cache(length)
     beside = reads_with(config.layers)
     layer = calibration.step(replace(of(config, vocab_size, texts=texts, length=length), n_layers=1), encoding, beside)
