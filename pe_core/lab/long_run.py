@@ -1,10 +1,9 @@
 """A run of large models on one device, one after the other: it can be stopped at any time, and goes on from there."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 from time import monotonic
 
 import torch
@@ -18,7 +17,7 @@ from pe_core.lab.experiment.run import Outcome, Unit, one_thread, plan, repairs_
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks.base import Dataset
 from pe_core.lab.queue.estimate import calibrate, need
-from pe_core.lab.queue.time_left import Pace, Remaining, weight
+from pe_core.lab.queue.time_left import Remaining, weight
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import Progress, RunRecord, collect, text_facts
 from pe_core.lab.storage.run_hash import run_hash
@@ -144,21 +143,19 @@ def _told(encoding: str, seed: int, device: str, checkpoint: Checkpoint) -> Iter
 class Bar:
     """A progress bar over models that are trained one after the other: steps, tokens per second, and the time left.
 
-    The time is that of what is left at the pace that was measured here so far, of which nothing is said before the
-    first steps. What a model takes to begin, as to be compiled, is measured apart and expected of each that follows.
+    Work counts as `weight` weighs it, and what is left takes its time at the pace of what was done here so far.
     """
 
     def __init__(self, models: Sequence[tuple[RunConfig, Dataset]], say: Say) -> None:
-        config, learned = models[0]
         self._say = say
-        self._vocab_size, self._config = len(learned.vocabulary), config
-        self._pace = Pace(config, len(learned.vocabulary))
-        self._ahead = [_Ahead(one, text, self._weight) for one, text in models]
-        self._now: _Ahead | None = None
-        self._beginning: list[float] = []  # seconds of the first unit of each model
-        self._bar = tqdm(total=sum(one.work for one in self._ahead), bar_format="{l_bar}{bar}| {elapsed}{postfix}")
-        self._last = self._since = monotonic()
-        self._tokens, self._fresh = 0, True
+        self._config, learned = models[0]
+        self._vocab_size = len(learned.vocabulary)
+        self._ahead = [plan(one, one.encodings[0], n_held_out=text.n_held_out) for one, text in models]
+        self._now = Remaining([])
+        total = sum(self._weight(unit) * times for units in self._ahead for unit, times in units)
+        layout = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
+        self._bar = tqdm(total=total, smoothing=0, bar_format=layout)  # of all that was done, not of the last moments
+        self._since, self._tokens, self._before = monotonic(), 0, 0
 
     def __enter__(self) -> "Bar":
         return self
@@ -171,52 +168,31 @@ class Bar:
 
     def begin(self) -> None:
         """Take in that the next model begins."""
-        self._now, self._fresh, self._last = self._ahead.pop(0), True, monotonic()
+        self._now = Remaining(self._ahead.pop(0))
 
     def skip(self) -> None:
         """Take in that the model was complete before."""
-        assert self._now is not None  # it has begun
-        self._bar.update(self._now.work)
+        while unit := self._now.take():
+            self._done_before(unit)
+
+    def _done_before(self, unit: Unit) -> None:
+        self._before += self._weight(unit)
+        self._bar.initial = self._before  # the pace is that of the rest
+        self._bar.update(self._weight(unit))
 
     def advance(self, steps: int, *, again: bool) -> None:
         """Take in one unit of work, `again` where it was done before; so many steps were made in what is learned."""
-        assert self._now is not None  # it has begun
-        unit = self._now.rest.take()
+        unit = self._now.take()
         assert unit is not None  # a run has the events of its plan
-        self._bar.update(self._weight(unit))
-        now = monotonic()
-        seconds, self._last = now - self._last, now
         if again:
+            self._done_before(unit)
             return
-        if self._fresh:
-            self._beginning.append(seconds)
-        else:
-            self._pace.note(self._now.encoding, unit, seconds)
-        self._fresh = False
+        self._bar.update(self._weight(unit))
         self._tokens += unit.tokens
+        now = monotonic()
         if (taken := now - self._since) >= SHOWN:
-            told = f"{steps} steps, {self._tokens / taken:,.0f} tokens/s"
-            left = self.seconds_left()
-            about = f", about {self._bar.format_interval(left)} left" if left else ""
-            self._bar.set_postfix_str(self._say(f"{told}{about}"))
+            self._bar.set_postfix_str(self._say(f"{steps} steps, {self._tokens / taken:,.0f} tokens/s"))
             self._since, self._tokens = now, 0
-
-    def seconds_left(self) -> float:
-        """Return how long the rest takes at the pace so far; 0 before anything was measured."""
-        models = self._ahead if self._now is None else [self._now, *self._ahead]
-        left = sum(float(one.rest.seconds(one.encoding, self._pace).sum()) for one in models)
-        begins = len(self._ahead) * fmean(self._beginning) if self._beginning else 0.0
-        return left + begins if left else 0.0
-
-
-class _Ahead:
-    """What a model has still to do, and its work in all, as `weight` weighs it."""
-
-    def __init__(self, config: RunConfig, learned: Dataset, weigh: Callable[[Unit], int]) -> None:
-        [self.encoding] = config.encodings
-        units = plan(config, self.encoding, n_held_out=learned.n_held_out)
-        self.work = sum(weigh(unit) * times for unit, times in units)
-        self.rest = Remaining(units)
 
 
 def check_memory(runs: Iterable[tuple[RunConfig, Dataset]], device: str) -> None:

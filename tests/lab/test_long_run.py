@@ -118,22 +118,18 @@ def test_a_folder_is_learned_with_the_large_size_alone(tmp_path, capsys):
     assert "directory" in capsys.readouterr().err
 
 
-def test_the_time_left_is_that_of_what_is_left_at_the_pace_so_far(text, monkeypatch):
-    clock = [0.0]
-    monkeypatch.setattr(long_run, "monotonic", lambda: clock[0])
+def test_the_time_left_is_that_of_what_is_left_at_the_pace_of_what_was_done_here(text):
     alone = replace(CONFIG, encodings=("none",), repairs=(), n_seeds=1)
-    models = [(replace(alone, seed=seed), text) for seed in range(3)]
     units = [unit for unit, n in plan(alone, "none", n_held_out=text.n_held_out) for _ in range(n)]
-    cost = {unit: 1e-9 * weight(alone, unit, len(text.vocabulary)) for unit in units}
-    with Bar(models, str) as bar:
+    cost = [round(weight(alone, unit, len(text.vocabulary))) for unit in units]
+    with Bar([(replace(alone, seed=seed), text) for seed in range(3)], str) as bar:
         bar.begin()
         bar.skip()
         bar.begin()
-        for place in range(10):
-            bar.advance(place, again=True)
-        assert bar.seconds_left() == 0  # what was done before is no pace
-        for place, unit in enumerate(units[10:-3]):
-            clock[0] += cost[unit] if place else 7.0  # as where a model is compiled
-            bar.advance(10 + place, again=False)
-        rest = sum(cost[unit] for unit in units[-3:])
-        assert bar.seconds_left() == pytest.approx(rest + 7.0 + sum(cost[unit] for unit in units))
+        for place in range(len(units) - 3):
+            bar.advance(place, again=place < 10)
+        told = bar._bar.format_dict
+    assert (told["n"], told["total"]) == (2 * sum(cost) - sum(cost[-3:]), 3 * sum(cost))
+    here, left = sum(cost[10:-3]), sum(cost[-3:]) + sum(cost)
+    remaining = tqdm.format_interval(3_600 * left / here)
+    assert tqdm.format_meter(**{**told, "elapsed": 3_600}).endswith(f"| 1:00:00<{remaining}")
