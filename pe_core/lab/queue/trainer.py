@@ -6,11 +6,12 @@ together. A run that nobody looks at ends by itself, and so does one that is pau
 With a store, a run that ends well is kept; a failure of the store ends no run.
 """
 
+import math
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, TypeVarTuple
 
@@ -48,45 +49,33 @@ def become_worker() -> None:
         os.nice(NICENESS)
 
 
-class JobQueue:
-    """The runs that take turns; whoever touches it holds the lock of its `Trainer`."""
+class JobQueue(list[Job]):
+    """The runs that take turns, the one whose turn it is first; whoever touches it holds the lock of its `Trainer`."""
 
-    def __init__(self) -> None:
-        self._jobs: list[Job] = []
-        self._turn_began = time.monotonic()
-
-    def __len__(self) -> int:
-        return len(self._jobs)
-
-    def __iter__(self) -> Iterator[Job]:
-        return iter(self._jobs)
-
-    def place(self, job: Job) -> int | None:
-        """Return how many runs are ahead of a run, None if it is not in the queue."""
-        return self._jobs.index(job) if job in self._jobs else None
+    turn_began = -math.inf
 
     def join(self, job: Job) -> None:
         """Put a run at the end."""
-        if not self._jobs:
-            self._turn_began = time.monotonic()
+        if not self:
+            self.turn_began = time.monotonic()
         job.state = "queued"
-        self._jobs.append(job)
+        self.append(job)
 
     def leave(self, job: Job) -> None:
         """Take a run out; nothing happens if it is not in the queue."""
-        if job not in self._jobs:
+        if job not in self:
             return
-        if job is self._jobs[0]:
-            self._turn_began = time.monotonic()  # the next one has its turn whole
-        self._jobs.remove(job)
+        if job is self[0]:
+            self.turn_began = time.monotonic()  # the next one has its turn whole
+        self.remove(job)
 
     def next(self) -> tuple[Job, Trainee] | None:
         """Return the first run that has an idle encoding, and of its idle encodings the one that has done least."""
         now = time.monotonic()
-        if len(self._jobs) > 1 and now - self._turn_began > TURN:
-            self._jobs.append(self._jobs.pop(0))
-            self._turn_began = now
-        waiting = next((job for job in self._jobs if job.idle), None)
+        if len(self) > 1 and now - self.turn_began > TURN:
+            self.append(self.pop(0))
+            self.turn_began = now
+        waiting = next((job for job in self if job.idle), None)
         return (waiting, waiting.take()) if waiting else None
 
 
@@ -139,7 +128,8 @@ class Trainer:
         with self._changed:
             job = self._jobs[job_id]
             job.last_seen = time.monotonic()
-            return job.snapshot(self._queue.place(job), len(self._queue), self.n_workers)
+            place = self._queue.index(job) if job in self._queue else None
+            return job.snapshot(place, len(self._queue), self.n_workers)
 
     def weights(self, job_id: str, encoding: str, seed: int) -> bytes | None:
         """Return weights in memory as safetensors, None if they are gone."""
