@@ -122,11 +122,15 @@ class Corpus:
         return math.log(len(self.vocabulary))
 
     @cached_property
+    def counts(self) -> Tensor:
+        """How often each token stands in the training part, int64 (vocabulary,)."""
+        return torch.bincount(self.train, minlength=len(self.vocabulary))
+
+    @cached_property
     def unigram_loss(self) -> float:
-        """Held-out loss in nats per character of a guess by frequency in the training part (add-one smoothing)."""
-        vocab_size = len(self.vocabulary)
-        counts = torch.bincount(self.train, minlength=vocab_size).double() + 1
-        met = torch.bincount(self.held_out, minlength=vocab_size).double()  # few numbers: one sum for any threads
+        """Held-out loss in nats per character of a guess by the frequencies of `counts` (add-one smoothing)."""
+        counts = self.counts.double() + 1
+        met = torch.bincount(self.held_out, minlength=len(counts)).double()  # few numbers: one sum for any threads
         return -float(met @ (counts / counts.sum()).log()) / len(self.held_out)
 
     def check_length(self, max_length: int) -> None:
@@ -147,7 +151,7 @@ class Corpus:
 
     def held_out_examples(self, length: int) -> Examples:
         """Return the held-out part in windows of so many characters that do not overlap."""
-        return windows(self.held_out, length, EVALUATED_CHARACTERS)
+        return windows(self.held_out, length, self.n_held_out)
 
 
 def dealt(topics: Sequence[str]) -> list[int]:
@@ -170,15 +174,19 @@ def cut(text: str) -> list[str]:
     return [text[start:end] for start, end in pairwise(len(text) * place // n for place in range(n + 1))]
 
 
-def from_topics(topics: Sequence[str], *, name: str, split: int = 0) -> Corpus:
-    """Return the corpus of a text in topics, of which one group is held out; `ValueError` for a split there is not."""
-    SPLIT.check(split)
-    counts = Counter("".join(topics))
+def numbered(counts: Counter[str]) -> dict[str, int]:
+    """Return the number of each symbol of a text, given how often each stands there; the rarest of many share one."""
     vocabulary = sorted(counts)
     if len(vocabulary) > MAX_VOCAB_SIZE:
         del counts[OTHER]  # stands for the rare ones already
         vocabulary = [*sorted(symbol for symbol, _ in counts.most_common(MAX_VOCAB_SIZE - 1)), OTHER]
-    index = {symbol: number for number, symbol in enumerate(vocabulary)}
+    return {symbol: number for number, symbol in enumerate(vocabulary)}
+
+
+def from_topics(topics: Sequence[str], *, name: str, split: int = 0) -> Corpus:
+    """Return the corpus of a text in topics, of which one group is held out; `ValueError` for a split there is not."""
+    SPLIT.check(split)
+    index = numbered(Counter("".join(topics)))
     other = index.get(OTHER, 0)
     splits = dealt(topics)
 
@@ -189,7 +197,7 @@ def from_topics(topics: Sequence[str], *, name: str, split: int = 0) -> Corpus:
     n_read = EVALUATED_CHARACTERS // N_STRETCHES
     stretches = tokens(held_out=True).tensor_split(N_STRETCHES)
     held_out = [*(part[:n_read] for part in stretches), *(part[n_read:] for part in stretches)]
-    return Corpus(name, tuple(vocabulary), tokens(held_out=False), torch.cat(held_out))
+    return Corpus(name, tuple(index), tokens(held_out=False), torch.cat(held_out))
 
 
 def from_text(text: str, *, name: str = "own text", split: int = 0) -> Corpus:

@@ -1,11 +1,10 @@
 """What a trained model answers at its training length and beyond it."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.encodings import PositionalEncoding
@@ -83,7 +82,7 @@ def answers(
     positions: Callable[[], Tensor] | None = None,
     encoding: PositionalEncoding | None = None,
 ) -> Answers:
-    """Return what a model answers, on the CPU, where the examples are too; each one starts without context.
+    """Return what a model answers in evaluation mode, on the CPU, where the examples are too; each without context.
 
     `mask` (T, T) is causal unless given; `positions` returns what the model is told for a batch, (T,), so that random
     ones are drawn anew, else it counts from 0; another `encoding` can stand in for the trained one. These are where the
@@ -93,7 +92,9 @@ def answers(
     length = examples.inputs.shape[1]
     at_once = texts_at_once(length)
     together = texts_in_cache(length) if _on_cpu(model) else at_once
-    with evaluation_mode(model):
+    before = model.training
+    model.eval()
+    try:
         for first in range(0, len(examples.inputs), at_once):
             batch = examples.part(first, first + at_once).to(model.device)
             told = positions() if positions else None
@@ -101,6 +102,8 @@ def answers(
                 logits = _read(model, part.inputs, told, mask, encoding)
                 losses.append(F.cross_entropy(logits.transpose(1, 2), part.targets, reduction="none").double())
                 right.append(logits.argmax(-1) == part.targets)
+    finally:
+        model.train(before)
     return Answers(torch.cat(losses).cpu(), torch.cat(right).cpu(), examples.asked)
 
 
@@ -176,17 +179,6 @@ def position_losses(
     """
     examples = windows(tokens, length, EVALUATED_CHARACTERS)
     return answers(model, examples, mask=mask, positions=positions, encoding=encoding).by_place
-
-
-@contextmanager
-def evaluation_mode(model: nn.Module) -> Iterator[None]:
-    """Put the model into evaluation mode, and back into the mode it had."""
-    before = model.training
-    model.eval()
-    try:
-        yield
-    finally:
-        model.train(before)
 
 
 def summarise(losses: Tensor) -> LengthLoss:

@@ -53,11 +53,7 @@ def glance(
     """Yield what a model does after so many steps, length by length, as it is and under each of the repairs."""
     for repair in (AS_TRAINED, *repairs):
         for length in config.lengths:
-            yield _glance(model, config, dataset, step, length, repair)
-
-
-def _glance(model: Transformer, config: RunConfig, dataset: Dataset, step: int, length: int, repair: Repair) -> Glance:
-    examples = dataset.held_out_examples(length).part(0, glanced_tokens(config, length, repair) // length)
-    found = answers_under(model, config, examples, repair)
-    accuracy = found.accuracy if isinstance(dataset, Task) else None
-    return Glance(step, length, float(found.by_place.mean()), accuracy, repair.key)
+            examples = dataset.held_out_examples(length).part(0, glanced_tokens(config, length, repair) // length)
+            found = answers_under(model, config, examples, repair)
+            accuracy = found.accuracy if isinstance(dataset, Task) else None
+            yield Glance(step, length, float(found.by_place.mean()), accuracy, repair.key)

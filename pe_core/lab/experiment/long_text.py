@@ -10,14 +10,13 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from pe_core.lab.experiment.datasets import MAX_VOCAB_SIZE, N_SPLITS, OTHER, SPLIT, Corpus, Examples, windows
+from pe_core.lab.experiment.datasets import N_SPLITS, OTHER, SPLIT, Corpus, Examples, numbered
 from pe_core.parameters import require
 
 STRETCH = 32_768  # characters
@@ -30,41 +29,20 @@ PIECE = 1 << 20  # bytes that are read at once
 class LongText(Corpus):
     """A corpus whose training part lies on the disk, as numbers of 16 bits; what is held out is what is evaluated."""
 
-    n_characters_of_all: int = 0
-    digest: str = ""
+    n_characters: int = 0  # of the whole text
+    sha256: str = ""  # of the text and its split
     counts: Tensor = field(default_factory=lambda: torch.zeros(0))  # of each token in the whole text
-
-    @property
-    def n_characters(self) -> int:
-        """Characters of the whole text."""
-        return self.n_characters_of_all
 
     @property
     def n_held_out(self) -> int:
         """Characters that a model is measured by."""
-        return len(self.held_out) - 1
-
-    @cached_property
-    def sha256(self) -> str:
-        """The digest of the text and its split."""
-        return self.digest
-
-    @cached_property
-    def unigram_loss(self) -> float:
-        """Held-out loss in nats per character of a guess by frequency in the whole text (add-one smoothing)."""
-        counts = self.counts.double() + 1
-        met = torch.bincount(self.held_out, minlength=len(counts)).double()
-        return -float(met @ (counts / counts.sum()).log()) / len(self.held_out)
+        return min(LONG_EVALUATED, len(self.held_out) - 1)
 
     def draw(self, n: int, length: int, generator: torch.Generator) -> Examples:
         """Return `n` parts of the training text, each beginning anywhere."""
         starts = torch.randint(len(self.train) - length, (n,), generator=generator).tolist()
         parts = torch.stack([self.train[start : start + length + 1].long() for start in starts])
         return Examples(parts[:, :-1], parts[:, 1:])
-
-    def held_out_examples(self, length: int) -> Examples:
-        """Return the held-out part in windows of so many characters that do not overlap."""
-        return windows(self.held_out, length, LONG_EVALUATED)
 
 
 def from_path(path: Path, split: int = 0) -> LongText:
@@ -91,11 +69,7 @@ def from_path(path: Path, split: int = 0) -> LongText:
     n_characters = counts.total()
     least = N_SPLITS * STRETCH
     require(n_characters >= least, "text", f"have at least {least:,} characters", f"{n_characters:,}")
-    vocabulary = sorted(counts)
-    if len(vocabulary) > MAX_VOCAB_SIZE:
-        del counts[OTHER]
-        vocabulary = [*sorted(symbol for symbol, _ in counts.most_common(MAX_VOCAB_SIZE - 1)), OTHER]
-    return _written(path.name, read, vocabulary, n_characters, split)
+    return _written(path.name, read, numbered(counts), n_characters, split)
 
 
 def pieces(file: Path) -> Iterator[str]:
@@ -115,15 +89,14 @@ def pieces(file: Path) -> Iterator[str]:
             at += len(piece)
 
 
-def _written(name: str, files: Sequence[Path], vocabulary: Sequence[str], n_characters: int, split: int) -> LongText:
+def _written(name: str, files: Sequence[Path], index: dict[str, int], n_characters: int, split: int) -> LongText:
     """Return the text, whose training part is written into a file that goes with it."""
-    index = {symbol: number for number, symbol in enumerate(vocabulary)}
     other = index.get(OTHER, 0)
     n_stretches = n_characters // STRETCH
     out = [number for number in range(n_stretches) if number % N_SPLITS == split]
     evaluated = {out[place * len(out) // N_KEPT] for place in range(N_KEPT)} if len(out) > N_KEPT else set(out)
-    digest = hashlib.sha256(f"{split} {''.join(vocabulary)}".encode())
-    held_out, counts = [], np.zeros(len(vocabulary), dtype=np.int64)
+    digest = hashlib.sha256(f"{split} {''.join(index)}".encode())
+    held_out, counts = [], np.zeros(len(index), dtype=np.int64)
     with tempfile.TemporaryFile() as tokens:
         for number, stretch in enumerate(_stretches(files)):
             numbers = np.fromiter((index.get(one, other) for one in stretch), dtype=np.uint16, count=len(stretch))
@@ -136,7 +109,7 @@ def _written(name: str, files: Sequence[Path], vocabulary: Sequence[str], n_char
         tokens.flush()
         train = torch.from_numpy(np.memmap(tokens, dtype=np.uint16, mode="r+"))  # it stays when the file is closed
     kept = torch.from_numpy(np.concatenate(held_out))
-    return LongText(name, tuple(vocabulary), train, kept, n_characters, digest.hexdigest(), torch.from_numpy(counts))
+    return LongText(name, tuple(index), train, kept, n_characters, digest.hexdigest(), torch.from_numpy(counts))
 
 
 def _stretches(files: Sequence[Path]) -> Iterator[str]:
