@@ -16,10 +16,10 @@ from pe_core.lab.experiment.tasks.base import Dataset
 from pe_core.lab.queue import estimate
 from pe_core.lab.queue.cluster import Cluster
 from pe_core.lab.queue.estimate import Calibration, Need, calibrate
-from pe_core.lab.queue.jobs import OPERATOR, JobManager
+from pe_core.lab.queue.jobs import OPERATOR, JobManager, Pool
 from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.queue.process import OneProcess
-from pe_core.lab.queue.trainer import Pool, TrainerOptions
+from pe_core.lab.queue.trainer import TrainerOptions
 from pe_core.lab.results.record import is_own, text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError

@@ -14,8 +14,10 @@ from dataclasses import dataclass, field, replace
 
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks.base import Dataset
+from pe_core.lab.queue.cluster import Cluster, WorkerTrainer
 from pe_core.lab.queue.messages import LIVE, Snapshot, State, submission
-from pe_core.lab.queue.trainer import Pool, RemoteTrainer, Trainer, TrainerGone
+from pe_core.lab.queue.process import OneProcess, TrainerProcess
+from pe_core.lab.queue.trainer import Trainer, TrainerGone
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.run_hash import is_hash, run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
@@ -25,6 +27,9 @@ REMEMBERED = 128  # names of runs; a run that is kept has two
 FRESH = 0.2  # seconds for which one look does for all: a room that watches a run asks as one visitor does
 OPERATOR = "operator"  # who may do what the owner of any run may
 LOST = "The process that trained it has ended."
+
+Pool = OneProcess | Cluster  # the trainers that there are; those that have gone are replaced or left out
+RemoteTrainer = TrainerProcess | WorkerTrainer
 
 
 class NotYours(ValueError):

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 
 import torch
 
@@ -250,31 +250,6 @@ class TrainerOptions:
         """Return a trainer made so, with its workers."""
         store = RunStore(self.store) if self.store else None
         return Trainer(n_workers=self.n_workers, max_live=self.max_live, store=store)
-
-
-class RemoteTrainer(Protocol):
-    """A trainer somewhere else."""
-
-    def ask(self, do: Callable[[Trainer, *Arguments], Result], /, *arguments: *Arguments) -> Result:
-        """Call a method of `Trainer` there and return what it returns, or raise what it raises.
-
-        Raises `TrainerGone` where the trainer does not answer any more.
-        """
-
-
-class Pool(Protocol):
-    """The trainers that there are; those that have gone are replaced or left out."""
-
-    n_workers: int  # encodings that one trainer trains at the same time
-
-    def trainers(self) -> Sequence[RemoteTrainer]:
-        """Return the trainers that can take runs, starting one if there is none; `ValueError` if that fails."""
-
-    def running(self) -> Sequence[RemoteTrainer]:
-        """Return the trainers that run already."""
-
-    def close(self) -> None:
-        """Let go of all trainers; those that are our own end."""
 
 
 def answer(trainer: Trainer, do: Callable[..., object], arguments: Sequence[object]) -> tuple[bool, Any]:
