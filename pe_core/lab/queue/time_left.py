@@ -9,9 +9,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import torch
-from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
+import numpy as np  # not torch, whose threads are for training
+from numpy.typing import NDArray
 
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Unit
@@ -89,19 +88,21 @@ class Remaining:
         self._n_done += 1
         return unit
 
-    def seconds(self, encoding: str, pace: Pace) -> Tensor:
-        """Return the seconds that each event will still take, float64 (events,): 0 for those that are done."""
+    def seconds(self, encoding: str, pace: Pace) -> NDArray[np.float64]:
+        """Return the seconds that each event will still take, (events,): 0 for those that are done."""
         ahead = self._parts[::-1]
-        each = torch.tensor([0.0, *(pace.seconds(encoding, unit) for unit, _ in ahead)], dtype=torch.float64)
-        return each.repeat_interleave(torch.tensor([self._n_done, *(n for _, n in ahead)]))
+        each = [0.0, *(pace.seconds(encoding, unit) for unit, _ in ahead)]
+        return np.repeat(each, [self._n_done, *(n for _, n in ahead)])
 
 
-def seconds_left(models: Sequence[Tensor], n_workers: int) -> float:
+def seconds_left(models: Sequence[NDArray[np.float64]], n_workers: int) -> float:
     """Return how long workers need for what is left of models, given the `seconds` of each.
 
     Those that have done the fewest events go first: who is behind catches up, and then all do as many events in the
     same time until the shortest is done. A worker has one model at a time, so that all their next events take as long
     as the longest of them at least.
     """
-    together = pad_sequence(list(models), batch_first=True)
-    return float(torch.maximum(together.sum(0) / n_workers, together.amax(0)).sum())
+    together = np.zeros((len(models), max(map(len, models))))
+    for row, seconds in zip(together, models, strict=True):
+        row[: len(seconds)] = seconds
+    return float(np.maximum(together.sum(0) / n_workers, together.max(0)).sum())
