@@ -68,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
                 record = train_long(config, learned, device, unfinished(options.out), say)
             if store:
                 store.put(record)
-            print(table(record, say))
+            print(aligned([compact(row) for row in rows(record)], say))
             for path in write(record, options.out, say):
                 print(f"{say('wrote ')}{path}")
 
@@ -175,11 +175,6 @@ def advance(bar: "tqdm[NoReturn]", snapshot: Snapshot, say: Say) -> None:
     bar.update(100 * snapshot.done - bar.n)
     if snapshot.tokens_per_second:
         bar.set_postfix_str(say(f"{snapshot.steps} steps, {snapshot.tokens_per_second:,.0f} tokens/s"))
-
-
-def table(record: RunRecord, say: Say) -> str:
-    """Return the rows of the record as aligned text."""
-    return aligned([compact(row) for row in rows(record)], say)
 
 
 def write(record: RunRecord, out: Path, say: Say = str) -> list[Path]:

@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.files import write_whole
-from pe_core.lab.command_line import Parser, make_room, status
+from pe_core.lab.command_line import Parser, add_options, make_room, status
 from pe_core.lab.experiment.datasets import Corpus, built_in
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.run import Outcome
@@ -113,7 +113,6 @@ def parser() -> Parser:
         description="Train every encoding with several seeds on all cores, and keep the losses. "
         "A file that is there already is continued if it was made the same way.",
     )
-    steps = PARAMETERS["steps"]
     program.add_argument("--out", type=Path, required=True, metavar="FILE", help="the JSON file")
     seeds, keys = list(map(str, SEEDS)), list(ENCODINGS)
     program.add_argument(
@@ -125,8 +124,7 @@ def parser() -> Parser:
     program.add_argument(
         "--text", default=TEXT, metavar="NAME", help=f"text to learn, one of {', '.join(TEXTS)} (default {TEXT})"
     )
-    words = f"{steps.help} Must {steps.rule} (default {steps.default})."
-    program.add_argument("--steps", default=str(steps.default), metavar="N", help=words)
+    add_options(program, [PARAMETERS["steps"]])
     return program
 
 

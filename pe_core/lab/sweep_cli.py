@@ -53,7 +53,12 @@ def main(arguments: list[str]) -> int:
         if options.scheduler is not None:
             pool = partial(on_cluster, options.scheduler)
         folder = unfinished(options.out)
-        records = run(planned, RunStore(options.store), pool, options.device, folder)
+        ready: dict[Trial, RunRecord] = {}
+        with tqdm(total=len(planned), unit="run") as bar:
+            for trial, record in finished(planned, RunStore(options.store), pool, options.device, folder):
+                ready[trial] = record
+                bar.update()
+        records = {trial: ready[trial] for trial in planned}
         tidy(folder)
         print(aligned(means(records), say))
         contents = {".json": to_json(records).encode(), ".csv": to_csv(records).encode()}
@@ -123,15 +128,3 @@ def in_turn(
         for trial in planned:
             bar.begin()
             yield trial, function(trial, bar=bar)
-
-
-def run(
-    planned: Sequence[Trial], store: RunStore, pool: Pool, device: str, folder: Path | None = None
-) -> dict[Trial, RunRecord]:
-    """Return the records in the order of the plan, from the store or trained under a progress bar."""
-    records: dict[Trial, RunRecord] = {}
-    with tqdm(total=len(planned), unit="run") as bar:
-        for trial, record in finished(planned, store, pool, device, folder):
-            records[trial] = record
-            bar.update()
-    return {trial: records[trial] for trial in planned}

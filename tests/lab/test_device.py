@@ -13,7 +13,6 @@ from pe_core.lab.queue import job
 from pe_core.lab.results import repeat as repeating
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import exact_json, from_json, to_json
-from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.sweep import finished, planned
 from pe_core.lab.sweeps.sweep import to_json as sweep_json
@@ -65,7 +64,7 @@ def test_a_device_without_float64_is_refused(has, monkeypatch):
 def test_a_command_refuses_before_anything_is_spent(command, has, monkeypatch, tmp_path, capsys):
     has(None)
     monkeypatch.setattr(cli, "run", lambda *given: pytest.fail("trained before looking"))
-    monkeypatch.setattr(sweep_cli, "run", lambda *given: pytest.fail("trained before looking"))
+    monkeypatch.setattr(sweep_cli, "finished", lambda *given: pytest.fail("trained before looking"))
     assert cli.main([*command, "--device", "cuda", "--out", str(tmp_path / "deep" / "run")]) == 2
     assert capsys.readouterr().err == f"error: {UNKNOWN}\n"
     assert not list(tmp_path.iterdir())
@@ -117,12 +116,3 @@ def test_a_record_keeps_its_device_and_older_files_are_of_the_cpu(tiny, text):
         ValueError, match=r"^file must hold a run of the lab, got TypeError: a value must be str, got 7$"
     ):
         from_json(json.dumps({**content, "device": 7}))
-
-
-def test_the_device_is_no_part_of_the_name_of_a_run(open_lab, tiny, text, tmp_path):
-    assert "device" not in tiny.settings()
-    facts, store = text_facts(text), RunStore(f"sqlite:///{tmp_path / 'lab.sqlite'}")
-    store.put(RunRecord(tiny, facts, device="cuda"))
-    manager = open_lab(store=store)
-    assert manager.find(run_hash(tiny, facts))
-    assert manager.snapshot(run_hash(tiny, facts)).record.device == "cuda"
