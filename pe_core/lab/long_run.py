@@ -66,7 +66,7 @@ def train_models(
                 records.append(record_file.from_json(kept.read_text(encoding="utf-8")))
                 bar.skip()
             else:
-                checkpoint = _file(one, learned, folder, "safetensors")
+                checkpoint = _file(one, learned, folder, "pt")
                 records.append(resumed(one, learned, device, checkpoint, bar, kept))
     return records
 

@@ -1,22 +1,20 @@
 """Where training or fine-tuning of one model stands, in a file from which it goes on to the same numbers.
 
-A file is in the format of safetensors: weights, the moments of the optimiser, and the states of what draws batches and
-positions; the rest is a small JSON in its header. It is written whole or not at all.
+It has the states of the model, of the optimiser and its schedule, and of what draws batches and positions, as torch
+writes them. It is written whole or not at all, and nothing of it is ever executed.
 """
 
-import json
+import io
+import pickle
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import safetensors
-import safetensors.torch
 import torch
-from torch import Tensor
 
 from pe_core.files import write_whole
 from pe_core.lab.experiment.model import Transformer
+from pe_core.parameters import cut
 
 EVERY = 60.0  # seconds between two checkpoints: a large model is gigabytes
 
@@ -61,25 +59,16 @@ class Checkpoint:
         if not self._path.exists():
             return
         try:
-            with safetensors.safe_open(self._path, framework="pt") as file:
-                facts = json.loads(file.metadata()["training"])
-                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            model.load_state_dict(_of("model", tensors))
-            moments: dict[int, dict[str, Tensor]] = {}
-            for name, value in _of("optimiser", tensors).items():
-                number, what = name.split(".")
-                moments.setdefault(int(number), {})[what] = value
-            groups = [
-                {**one, "betas": tuple(one["betas"]), "params": own["params"]}
-                for one, own in zip(facts["groups"], optimiser.state_dict()["param_groups"], strict=True)
-            ]
-            optimiser.load_state_dict({"state": moments, "param_groups": groups})
-            schedule.load_state_dict(facts["schedule"])
-            for place, generator in enumerate(drawing):
-                generator.set_state(tensors[f"drawing.{place}"])
-        except (safetensors.SafetensorError, KeyError, TypeError, RuntimeError, ValueError) as error:
-            raise ValueError(f"checkpoint must be of this training, got {self._path}: {error}") from None
-        self.curve = facts["curve"]
+            found = torch.load(self._path, map_location="cpu", weights_only=True)
+            model.load_state_dict(found["model"])
+            optimiser.load_state_dict(found["optimiser"])
+            schedule.load_state_dict(found["schedule"])
+            for generator, state in zip(drawing, found["drawing"], strict=True):
+                generator.set_state(state)
+            self.curve = found["curve"]
+        except (pickle.UnpicklingError, OSError, EOFError, KeyError, TypeError, RuntimeError, ValueError) as error:
+            first = cut(str(error).partition("\n")[0], 120)
+            raise ValueError(f"checkpoint must be of this training, got {self._path}: {first}") from None
         self.kept = len(self.curve)
 
     def note(
@@ -96,15 +85,16 @@ class Checkpoint:
         self.curve.append(loss)
         if not last and time.monotonic() - self._written < EVERY:
             return
-        state = optimiser.state_dict()
-        tensors = {f"model.{name}": value for name, value in model.state_dict().items()}
-        for place, held in state["state"].items():
-            tensors |= {f"optimiser.{place}.{name}": value for name, value in held.items()}
-        tensors |= {f"drawing.{number}": generator.get_state() for number, generator in enumerate(drawing)}
-        groups = [{name: value for name, value in one.items() if name != "params"} for one in state["param_groups"]]
-        facts: dict[str, Any] = {"curve": self.curve, "groups": groups, "schedule": schedule.state_dict()}
-        whole = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
-        write_whole(self._path, safetensors.torch.save(whole, metadata={"training": json.dumps(facts)}))
+        content = io.BytesIO()
+        state = {
+            "model": model.state_dict(),
+            "optimiser": optimiser.state_dict(),
+            "schedule": schedule.state_dict(),
+            "drawing": [generator.get_state() for generator in drawing],
+            "curve": self.curve,
+        }
+        torch.save(state, content)
+        write_whole(self._path, content.getvalue())
         self._written, self.kept = time.monotonic(), len(self.curve)
 
     def remove(self) -> None:
@@ -112,7 +102,3 @@ class Checkpoint:
         for one in self._further:
             one.remove()
         self._path.unlink(missing_ok=True)
-
-
-def _of(kind: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    return {name.removeprefix(f"{kind}."): value for name, value in tensors.items() if name.startswith(f"{kind}.")}

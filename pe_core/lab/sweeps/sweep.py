@@ -119,7 +119,7 @@ def trained(trial: Trial, device: str = CPU, folder: Path | None = None, bar: Ba
     )
     if folder is None:
         return repeat(trial.config, learned, device)
-    return resumed(trial.config, learned, device, folder / f"{trial.run}.safetensors", bar)
+    return resumed(trial.config, learned, device, folder / f"{trial.run}.pt", bar)
 
 
 def finished(

@@ -30,16 +30,16 @@ def trained(config, corpus, path=None, n_steps=None, key="t5"):
 def test_a_stopped_training_goes_on_to_the_same_numbers(tiny, text, tmp_path):
     config = replace(tiny, remap="randomised")
     expected, whole = trained(config, text)
-    path = tmp_path / "one.safetensors"
+    path = tmp_path / "one.pt"
     assert trained(config, text, path, 20)[0] == expected[:20]
     again, model = trained(config, text, path)
     assert again == expected
     torch.testing.assert_close(dict(model.state_dict()), dict(whole.state_dict()), rtol=0, atol=0)
-    assert [one.name for one in tmp_path.iterdir()] == ["one.safetensors"]
+    assert [one.name for one in tmp_path.iterdir()] == ["one.pt"]
 
 
 def test_a_checkpoint_is_written_once_in_a_while_and_at_the_end(tiny, text, tmp_path, monkeypatch):
-    path = tmp_path / "one.safetensors"
+    path = tmp_path / "one.pt"
     trained(tiny, text, path, 30)
     assert not path.exists()
     kept = Checkpoint(path)
@@ -53,9 +53,9 @@ def test_a_checkpoint_is_written_once_in_a_while_and_at_the_end(tiny, text, tmp_
 
 @pytest.mark.usefixtures("at_every_step")
 def test_what_is_no_checkpoint_of_this_training_is_refused(tiny, text, tmp_path):
-    path = tmp_path / "one.safetensors"
+    path = tmp_path / "one.pt"
     trained(tiny, text, path, 2)
-    with pytest.raises(ValueError, match=r"^checkpoint must be of this training, got .+one\.safetensors: "):
+    with pytest.raises(ValueError, match=r"^checkpoint must be of this training, got .+one\.pt: "):
         trained(replace(tiny, d_model=32), text, path)
     path.write_bytes(path.read_bytes()[:-7])
     with pytest.raises(ValueError, match=r"^checkpoint must be of this training, got "):
@@ -66,10 +66,10 @@ def test_what_is_no_checkpoint_of_this_training_is_refused(tiny, text, tmp_path)
 def test_a_stopped_fine_tuning_goes_on_to_the_same_numbers(tiny, text, tmp_path, monkeypatch):
     config, model = replace(tiny, remap="randomised", tune_steps=50), build_model(tiny, "rope", text)
     _, (expected, _) = finished(tune(model, config, text, named("pi")))
-    path = tmp_path / "one.safetensors"
+    path = tmp_path / "one.pt"
     stopped = tune(model, config, text, named("pi"), Checkpoint(path).of_tuning("pi"))
     assert len(list(islice(stopped, 20))) == 20
-    assert [one.name for one in tmp_path.iterdir()] == ["one.pi.safetensors"]
+    assert [one.name for one in tmp_path.iterdir()] == ["one.pi.pt"]
     learn, made = training.learn, []
     monkeypatch.setattr(training, "learn", lambda *arguments: made.append(1) or learn(*arguments))
     kept = Checkpoint(path)
