@@ -50,10 +50,7 @@ def test_a_run_comes_back_from_its_file_and_gives_the_same_numbers(run, text):
     assert {weights.dtype for weights in from_bytes(half).models["rope"].parameters()} == {torch.float32}
 
 
-def test_other_bytes_are_refused(run):
-    for garbage in (b"", b"garbage " * 100, to_bytes(run)[:-5]):
-        with pytest.raises(ValueError, match=r"^weights must be in the format of safetensors, got "):
-            from_bytes(garbage)
+def test_other_bytes_are_refused():
     bare = safetensors.torch.save({"x": torch.zeros(1)})
     refuses(lambda: from_bytes(bare), "file must hold a trained run, got weights without a run")
 

@@ -1,6 +1,7 @@
-"""Runs in the queue of one trainer: what they bring, how far they are, whose turn it is, pause and resume."""
+"""Runs in the queue of one trainer: what they bring, how far they are, whose turn it is, pause and resume, limits."""
 
 import itertools
+import json
 import os
 import sys
 import threading
@@ -11,11 +12,18 @@ import pytest
 import torch
 
 from pe_core.lab.experiment.run import run_encoding
+from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, trainer
+from pe_core.lab.queue.jobs import OPERATOR, NotYours
 from pe_core.lab.queue.trainer import NICENESS
 from pe_core.lab.results.record import text_facts
+from pe_core.lab.results.statistics import ratio
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
+from tests.cases import refuses
 from tests.lab.running import OUTCOME, STEP, alone, ended, more, steps_of, until
+from tests.lab.storage.rows import rows
 from tests.waiting import PATIENCE
 
 
@@ -211,3 +219,120 @@ def test_a_cancelled_run_keeps_what_has_come_out(held, manager, tiny, text):
     for action in (manager.resume, manager.pause, manager.cancel):
         action(job_id)
         assert manager.snapshot(job_id) == kept
+
+
+# Runs of several seeds: each seed has what it has alone.
+
+
+SEEDS = RunConfig(("none", "alibi"), 16, 16, 1, 1, 50, seed=4, n_seeds=2)
+
+
+def test_a_run_of_two_seeds_has_what_each_has_alone_and_is_kept_with_both(open_lab, text, url):
+    manager = open_lab(store=RunStore(url), n_workers=2)
+    done = ended(manager, manager.submit(SEEDS, text))
+    assert (done.state, done.steps, done.done) == ("finished", 200, 1.0)
+
+    # Two runs of one seed, bit for bit.
+    record = done.record
+    assert record.config == SEEDS
+    for seed in (4, 5):
+        one = record.of_seed(seed)
+        assert (one.curves, one.outcomes) == alone(SEEDS.of_seed(seed), text)
+    for key in SEEDS.encodings:
+        assert list(record.outcomes[key]) == [4, 5]
+        assert record.curves[key][4] != record.curves[key][5]
+
+    # Kept with both, under a hash of its own, and listed by the ratios of its means.
+    kept = RunStore(url)
+    assert done.kept == run_hash(SEEDS, record.text) != run_hash(replace(SEEDS, n_seeds=1), record.text)
+    assert kept.get(done.kept) == record
+    [listed] = rows(url)
+    assert json.loads(listed.ratios) == {key: ratio(record.mean(key).lengths) for key in SEEDS.encodings}
+
+
+def test_all_seeds_advance_together_and_a_stopped_run_keeps_what_each_has(endless, manager, text):
+    job_id = manager.submit(replace(SEEDS, n_seeds=3), text)
+    steps_of(manager, job_id, 20)
+    manager.cancel(job_id)
+    stopped = ended(manager, job_id)
+    curves = {(seed, key): curve for key, by_seed in stopped.record.curves.items() for seed, curve in by_seed.items()}
+    assert set(curves) == {(seed, key) for seed in (4, 5, 6) for key in SEEDS.encodings}
+    lengths = [len(curve) for curve in curves.values()]
+    assert max(lengths) - min(lengths) <= 1
+    assert stopped.steps == sum(lengths)
+    assert stopped.record.done == ()
+
+
+def test_a_run_whose_second_seed_fails_has_failed_and_shows_the_first(open_lab, fake, text):
+    first_has_ended = threading.Event()
+
+    def train(config, encoding, corpus, device):
+        yield TrainStep(encoding, 1, 1.0)
+        if config.seed == 5:
+            assert first_has_ended.wait(PATIENCE)
+            raise RuntimeError("out of memory")
+        yield OUTCOME
+
+    fake(train)
+    manager = open_lab(n_workers=2)
+    job_id = manager.submit(replace(SEEDS, encodings=("none",)), text)
+    until(lambda: manager.snapshot(job_id).record.outcomes)
+    first_has_ended.set()
+    failed = ended(manager, job_id)
+    assert (failed.state, failed.message) == ("failed", "none: out of memory")
+    assert failed.record.outcomes == {"none": {4: OUTCOME}}
+
+
+# How many there may be: in the queue, paused, and of one owner, whose runs nobody else changes.
+
+
+def full(n_runs):
+    return f"queue must have fewer than {n_runs} runs to take another, got {n_runs}"
+
+
+def test_the_queue_is_bounded_and_as_many_runs_may_be_paused_which_give_up_their_place(open_lab, endless, tiny, text):
+    manager = open_lab(n_workers=1, max_live=2)
+    first, second = (manager.submit(tiny, text) for _ in range(2))
+    refuses(lambda: manager.submit(tiny, text), full(2))
+    manager.pause(second)
+    third = manager.submit(tiny, text)
+    refuses(lambda: manager.resume(second), full(2))
+    assert manager.snapshot(second).state == "paused"
+    manager.pause(first)
+    refuses(lambda: manager.pause(third), "paused runs must be fewer than 2 to pause another, got 2")
+    assert manager.snapshot(third).state in {"queued", "running"}
+    manager.resume(second)
+    assert manager.snapshot(second).state == "queued"
+
+
+def test_a_paused_run_expires_though_it_is_watched(open_lab, endless, clock, tiny, text, monkeypatch):
+    monkeypatch.setattr(trainer, "PAUSE", 120.0)
+    manager = open_lab(n_workers=1, unwatched=75)
+    job_id = manager.submit(tiny, text)
+    manager.pause(job_id)
+    for _ in range(2):
+        clock.now += 50
+        assert manager.snapshot(job_id).state == "paused"
+    clock.now += 50
+    manager.snapshot(job_id)
+    manager.submit(replace(tiny, seed=1), text)  # a worker that is woken looks at once, and else once a second
+    assert ended(manager, job_id).message == "Stopped, because it was paused for more than 2 minutes."
+
+
+def test_an_owner_has_two_live_runs_and_nobody_else_changes_them(endless, manager, tiny, text):
+    first, second = (manager.submit(tiny, text, "a") for _ in range(2))
+    refuses(lambda: manager.submit(tiny, text, "a"), "your live runs must be fewer than 2 to start another, got 2")
+    other = manager.submit(tiny, text, "b")
+    for change in (manager.pause, manager.resume, manager.cancel):
+        for by in ("b", ""):
+            with pytest.raises(NotYours, match=r"^run must be your own to be changed, got one of another visitor$"):
+                change(first, by)
+    assert {manager.snapshot(job_id).state for job_id in (first, second, other)} <= {"queued", "running"}
+    assert [manager.snapshot(job_id).owner for job_id in (first, other)] == ["a", "b"]
+    manager.pause(first, "a")
+    assert manager.snapshot(first).state == "paused"
+    with pytest.raises(ValueError, match="fewer than 2"):  # a paused run is a live one
+        manager.submit(tiny, text, "a")
+    manager.cancel(first, OPERATOR)
+    assert manager.snapshot(first).state == "stopped"
+    manager.submit(tiny, text, "a")

@@ -82,21 +82,6 @@ def test_a_step_in_hand_holds_its_worker_to_its_end(action, state, fails, end, o
     assert (snapshot.state, snapshot.message) == end
 
 
-def test_two_encodings_that_end_at_the_same_time_end_their_run_once(open_lab, fake, tiny, text):
-    together = threading.Barrier(2)
-
-    def train(config, encoding, corpus, device):
-        together.wait(PATIENCE)
-        yield OUTCOME
-
-    fake(train)
-    manager = open_lab(n_workers=2)
-    for turn in range(20):
-        snapshot = ended(manager, manager.submit(replace(tiny, encodings=("none", "rope")), text))
-        assert (snapshot.state, snapshot.done) == ("finished", 1), turn
-        assert snapshot.record.outcomes == {"none": {0: OUTCOME}, "rope": {0: OUTCOME}}, turn
-
-
 def test_a_run_goes_on_while_it_is_watched_and_ends_and_makes_room_afterwards(open_lab, endless, clock, tiny, text):
     manager = open_lab(n_workers=1, max_live=1, unwatched=75)
     job_id = manager.submit(tiny, text)

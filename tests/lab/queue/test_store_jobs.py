@@ -13,7 +13,7 @@ from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import from_json
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
-from tests.lab.running import Here, alone, ended, never, steps_of, until
+from tests.lab.running import Here, alone, ended, never, steps_of
 from tests.lab.storage.processes import begun
 from tests.lab.storage.rows import execute, rows
 
@@ -124,13 +124,3 @@ def test_a_killed_process_leaves_its_finished_run_and_a_mark(url, open_lab, tiny
     assert from_json(after.document(kept)).config.steps == 50
     assert execute(url, "PRAGMA integrity_check") == [("ok",)]
     assert open_lab(store=after).find(kept)
-
-
-def test_two_lines_of_two_processes_can_train_the_same_run(open_lab, tiny, text, url, gate):
-    managers = [open_lab(store=RunStore(url), n_workers=1) for _ in range(2)]
-    ids = [manager.submit(tiny, text) for manager in managers]
-    assert all(not manager.snapshot(job_id).kept for manager, job_id in zip(managers, ids, strict=True))
-    gate.opened.set()
-    kept = {ended(manager, job_id).kept for manager, job_id in zip(managers, ids, strict=True)}
-    assert len(kept) == 1
-    until(lambda: [run.state for run in rows(url)] == ["finished"])

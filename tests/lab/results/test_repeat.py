@@ -31,7 +31,10 @@ def run_script(text, folder):
     ("learned", "changes"),
     [
         (datasets.built_in, {"encodings": ("rope",)}),
-        (lambda: from_bytes(OWN, name='it\'s "größer"\n.txt'), {"encodings": ("sinusoidal",), "remap": "randomised"}),
+        (
+            lambda: from_bytes(OWN, name='it\'s "größer"\n.txt'),
+            {"encodings": ("sinusoidal",), "remap": "randomised", "n_seeds": 2},
+        ),
         (lambda: TASKS["addition"], {"encodings": ("alibi",)}),
     ],
     ids=["built-in", "own", "task"],

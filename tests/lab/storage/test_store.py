@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import event
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.evaluation import LengthLoss
@@ -134,24 +133,6 @@ def test_a_row_that_is_not_one(store, path):
     execute(f"sqlite:///{path}", "UPDATE runs SET record = '{', settings = '{'")
     assert refused(lambda: store.get(RUN)).startswith("file must hold JSON, got ")
     assert refused(store.listing).startswith("Expecting property name")
-
-
-def test_a_full_disk_keeps_what_is_there_and_goes_on_when_there_is_room(store, monkeypatch):
-    store.put(RECORD)
-    large = replace(
-        record_of(replace(CONFIG, seed=9)), curves={"rope": {9: tuple(1 / step for step in range(1, 50_000))}}
-    )
-
-    def full(connection, _):
-        connection.execute("PRAGMA max_page_count = 20")
-
-    event.listen(store._database._engine, "connect", full)
-    assert refused(lambda: store.put(large)) == "database or disk is full"
-    assert store.get(RUN) == RECORD
-    assert [run.hash for run in store.listing()] == [RUN]
-    event.remove(store._database._engine, "connect", full)
-    store.put(large)
-    assert store.get(run_hash(large.config, TEXT)) == large
 
 
 def test_a_database_that_another_one_holds(store, path, monkeypatch):

@@ -1,9 +1,7 @@
 """Trained weights: as bytes, in the store with their run, in memory while there is no store, and gone with the run."""
 
 import json
-from contextlib import suppress
 from dataclasses import replace
-from itertools import count
 
 import pytest
 import safetensors.torch
@@ -22,7 +20,6 @@ from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import from_bytes, to_bytes, trained_model, unpacked
 from tests.cases import each, refuses
 from tests.lab.running import ended, until
-from tests.lab.storage.processes import begun
 from tests.lab.storage.rows import execute
 from tests.lab.storage.test_store import CONFIG, ME, RECORD, RUN, record_of
 
@@ -147,33 +144,6 @@ def test_a_run_whose_weights_cannot_be_written_is_not_kept_at_all(url):
     with pytest.raises(StoreError, match=r"got no room$"):
         store.put(RECORD, {("rope", 3): b"one"})
     assert [run.state for run in store.listing(viewer=ME)] == ["unfinished"]
-
-
-def _write(told, url):
-    store = RunStore(url)
-    for seed in count(1):
-        store.put(record_of(replace(CONFIG, seed=seed)), {(key, seed): bytes(200_000) for key in CONFIG.encodings})
-        told.send(seed)
-
-
-def test_a_process_killed_while_it_writes_loses_nothing_that_it_has_told_of_and_no_weights(url):
-    writer, heard = begun(_write, url)
-    for _ in range(3):
-        told = heard.recv()
-    writer.kill()
-    writer.join()
-    with suppress(EOFError):
-        while True:
-            told = heard.recv()
-    heard.close()
-    assert told >= 3
-    after = RunStore(url)
-    runs = after.listing()
-    assert set(range(1, told + 1)) <= {run.settings["seed"] for run in runs} <= set(range(1, told + 2))
-    for run in runs:
-        assert after.get(run.hash) is not None
-        found = {after.weights(run.hash, key, run.settings["seed"]) for key in CONFIG.encodings}
-        assert found == {bytes(200_000)}
 
 
 # In the job queue.
