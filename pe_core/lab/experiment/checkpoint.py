@@ -9,6 +9,7 @@ import pickle
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -45,24 +46,25 @@ class Checkpoint:
         """The one of what is learned now: this one, or that of the fine-tuning that began last."""
         return self._further[-1] if self._further else self
 
-    def restore(
+    def follow(
         self,
         model: Transformer,
         optimiser: torch.optim.Optimizer,
         schedule: torch.optim.lr_scheduler.LRScheduler,
         drawing: Sequence[torch.Generator],
     ) -> None:
-        """Bring all of them to where the file has them; nothing happens where there is none.
+        """Keep all of these from now on, after they were brought to where the file has them, if there is one.
 
         Raises `ValueError` for a file that is no checkpoint of such a model.
         """
+        self._followed: dict[str, Any] = {"model": model, "optimiser": optimiser, "schedule": schedule}
+        self._drawing = drawing
         if not self._path.exists():
             return
         try:
             found = torch.load(self._path, map_location="cpu", weights_only=True)
-            model.load_state_dict(found["model"])
-            optimiser.load_state_dict(found["optimiser"])
-            schedule.load_state_dict(found["schedule"])
+            for name, one in self._followed.items():
+                one.load_state_dict(found[name])
             for generator, state in zip(drawing, found["drawing"], strict=True):
                 generator.set_state(state)
             self.curve = found["curve"]
@@ -71,29 +73,14 @@ class Checkpoint:
             raise ValueError(f"checkpoint must be of this training, got {self._path}: {first}") from None
         self.kept = len(self.curve)
 
-    def note(
-        self,
-        loss: float,
-        model: Transformer,
-        optimiser: torch.optim.Optimizer,
-        schedule: torch.optim.lr_scheduler.LRScheduler,
-        drawing: Sequence[torch.Generator],
-        *,
-        last: bool,
-    ) -> None:
+    def note(self, loss: float, *, last: bool) -> None:
         """Take in a step of training; after the last one, and once in `EVERY` seconds, write the file."""
         self.curve.append(loss)
         if not last and time.monotonic() - self._written < EVERY:
             return
+        state = {name: one.state_dict() for name, one in self._followed.items()}
         content = io.BytesIO()
-        state = {
-            "model": model.state_dict(),
-            "optimiser": optimiser.state_dict(),
-            "schedule": schedule.state_dict(),
-            "drawing": [generator.get_state() for generator in drawing],
-            "curve": self.curve,
-        }
-        torch.save(state, content)
+        torch.save({**state, "drawing": [one.get_state() for one in self._drawing], "curve": self.curve}, content)
         write_whole(self._path, content.getvalue())
         self._written, self.kept = time.monotonic(), len(self.curve)
 

@@ -139,7 +139,7 @@ def _steps(
 ) -> Iterator[float]:
     """Yield the loss of each step; with a checkpoint those that were made before are yielded, but not made again."""
     if checkpoint:
-        checkpoint.restore(model, optimiser, schedule, drawing)
+        checkpoint.follow(model, optimiser, schedule, drawing)
         checkpoint.again = True
         yield from list(checkpoint.curve)
         checkpoint.again = False
@@ -148,7 +148,7 @@ def _steps(
         loss = step()
         schedule.step()
         if checkpoint:
-            checkpoint.note(loss, model, optimiser, schedule, drawing, last=number == n_steps)
+            checkpoint.note(loss, last=number == n_steps)
         yield loss
 
 
