@@ -1,6 +1,5 @@
 """The lab on the command line: three files that agree with each other, and one line for every bad input."""
 
-import csv
 import io
 import re
 import subprocess
@@ -13,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 import vl_convert
 
-from pe_core.chapters.lab import length_losses, right_answers
+from pe_core.chapters.lab import length_losses
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import __main__ as cli
 from pe_core.lab.experiment.datasets import built_in
@@ -21,7 +20,6 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.queue import job
 from pe_core.lab.results import record_file, table
-from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from tests.cases import each, refuses
@@ -146,21 +144,6 @@ def test_another_text_and_another_split_can_be_learned(own_text):
     refuses(lambda: learned("--split", "5"), "split must be a whole number from 0 to 4, got '5'")
     with pytest.raises(ValueError, match=r"^split must be left out with a task, which has none, got 2$"):
         learned("--task", "copy", "--split", "2")
-
-
-def test_a_task_stands_in_the_files_by_what_is_right(monkeypatch, tmp_path):
-    kept, run = [], cli.run
-    monkeypatch.setattr(cli, "run", lambda *given: kept.append(run(*given)) or kept[0])
-    assert cli.main([*SMALL, "--encodings", "none", "--task", "copy", "--out", str(tmp_path / "run")]) == 0
-    [record] = kept
-    assert record.text == text_facts(TASKS["copy"])
-    assert (tmp_path / "run.json").read_text(encoding="utf-8") == record_file.to_json(record)
-    [row] = csv.DictReader((tmp_path / "run.csv").read_text(encoding="utf-8").splitlines())
-    for one in record.mean("none").lengths:
-        found = [float(row[f"{what} at {one.length}"]) for what in ("Right", "All right")]
-        assert found == pytest.approx([one.accuracy, one.exact], rel=1e-5)
-    spec = {**right_answers(record, "accuracy").standalone(), "width": 640, "height": 380}
-    assert (tmp_path / "run.png").read_bytes() == vl_convert.vegalite_to_png(spec, scale=2)
 
 
 BAD = {

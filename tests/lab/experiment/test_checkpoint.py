@@ -51,15 +51,25 @@ def test_a_checkpoint_is_written_once_in_a_while_and_at_the_end(tiny, text, tmp_
     assert not made
 
 
+class Executed:
+    """What a file could hold that is no checkpoint."""
+
+    def __reduce__(self):
+        return pytest.fail, ("a file was executed",)
+
+
 @pytest.mark.usefixtures("at_every_step")
 def test_what_is_no_checkpoint_of_this_training_is_refused(tiny, text, tmp_path):
     path = tmp_path / "one.pt"
     trained(tiny, text, path, 2)
     with pytest.raises(ValueError, match=r"^checkpoint must be of this training, got .+one\.pt: "):
         trained(replace(tiny, d_model=32), text, path)
-    path.write_bytes(path.read_bytes()[:-7])
-    with pytest.raises(ValueError, match=r"^checkpoint must be of this training, got "):
-        trained(tiny, text, path)
+    cut = path.read_bytes()[:-7]
+    torch.save({"model": Executed()}, path)
+    for content in (cut, path.read_bytes()):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"^checkpoint must be of this training, got "):
+            trained(tiny, text, path)
 
 
 @pytest.mark.usefixtures("at_every_step")

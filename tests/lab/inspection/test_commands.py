@@ -62,15 +62,3 @@ def test_they_name_what_is_wrong_before_any_training(command, arguments, problem
     monkeypatch.setattr(trained_file, "trained", None)
     assert command.main(arguments.split()) == 2
     assert capsys.readouterr().err.startswith(f"error: {problem}")
-
-
-@each(("command", "name"), [(table, "train_table"), (trained_file, "trained")])
-def test_an_interrupted_command_writes_nothing(command, name, tmp_path, monkeypatch, capsys):
-    def stop(config, dataset):
-        raise KeyboardInterrupt
-        yield
-
-    monkeypatch.setattr(command, name, stop)
-    assert command.main(["--out", str(tmp_path / "made")]) == 130
-    assert list(tmp_path.iterdir()) == []
-    assert "stopped; nothing was written" in capsys.readouterr().err

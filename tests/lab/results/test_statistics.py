@@ -12,7 +12,7 @@ from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.results.comparison import next_told, paired
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import compact, grade, mean_losses, ratio, task_verdict, verdict
-from pe_core.lab.results.table import measures, pair_of, summaries
+from pe_core.lab.results.table import measures, pair_of, rows, summaries
 from tests.cases import each, refuses
 from tests.lab.seeded import CONFIG, FACTS, losses, one_seed, seeded
 
@@ -185,6 +185,8 @@ def test_a_task_is_compared_by_what_is_right():
     assert pair_of(run, "rope", "alibi", "8").differences == (0.5,)
     assert pair_of(run, "rope", "alibi", "1").differences == (0.5,)
     assert [one.verdict for one in summaries(run)] == ["degrades", "not learned"]
+    first, _ = rows(run)
+    assert (first["Right at 128"], first["All right at 128"]) == (0.75, 0.0)
 
 
 @each(
