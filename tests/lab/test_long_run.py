@@ -129,6 +129,7 @@ def test_the_time_left_is_that_of_what_is_left_at_the_pace_of_what_was_done_here
         for place in range(len(units) - 3):
             bar.advance(place, again=place < 10)
         told = bar._bar.format_dict
+        assert bar._bar.smoothing == 0  # of all that was done, not of the last moments
     assert (told["n"], told["total"]) == (2 * sum(cost) - sum(cost[-3:]), 3 * sum(cost))
     here, left = sum(cost[10:-3]), sum(cost[-3:]) + sum(cost)
     remaining = tqdm.format_interval(3_600 * left / here)
