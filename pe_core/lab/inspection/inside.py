@@ -43,16 +43,10 @@ def attention(inspected: InspectedModel, tokens: Tensor) -> Tensor:
     return torch.stack(found)
 
 
-def keys_seen(config: RunConfig, length: int) -> Tensor:
-    """Return the number of keys that each query may attend to under the mask of a run, int64 (length,)."""
-    mask, _ = conditions(config, length, AS_TRAINED)
-    return (masks.causal(length) if mask is None else mask).sum(-1)
-
-
 def keys_by_layer(inspected: InspectedModel, length: int) -> Tensor:
     """Return the number of keys that each query may attend to in every layer, int64 (layers, length).
 
-    They are those of `keys_seen`, or fewer where the encoding has a mask of its own.
+    They are those that the mask of the run or the repair allows, or fewer where the encoding has a mask of its own.
     """
     config = inspected.config
     mask, told = conditions(config, length, inspected.repair)
@@ -92,15 +86,6 @@ def fraction_of_even(entropy: Tensor, n_keys: Tensor) -> Tensor:
     A query with one key has no choice: NaN.
     """
     return entropy / n_keys.double().log().masked_fill(n_keys == 1, torch.nan)
-
-
-@torch.inference_mode()
-def entropy_by_position(inspected: InspectedModel, texts: Tensor) -> Tensor:
-    """Return the mean entropy in nats over `texts` (N, T), float64 (layers, H, T).
-
-    The query at position m of a causal model has read m + 1 characters, so position is length.
-    """
-    return torch.stack([entropies(attention(inspected, text[None]))[:, 0] for text in texts]).mean(0)
 
 
 @torch.inference_mode()
@@ -184,7 +169,10 @@ def over_positions(models: Mapping[str, InspectedModel], texts: Tensor) -> Sprea
     """
     length = texts.shape[1]
     n_keys = _keys(models, length)
-    found = {key: entropy_by_position(inspected, texts) for key, inspected in models.items()}
+    found = {
+        key: torch.stack([entropies(attention(inspected, text[None]))[:, 0] for text in texts]).mean(0)
+        for key, inspected in models.items()
+    }
     fractions = {
         key: in_blocks(fraction_of_even(one, keys_by_layer(models[key], length)[:, None])) for key, one in found.items()
     }
@@ -205,21 +193,18 @@ def where_asked(models: Mapping[str, InspectedModel], examples: Mapping[int, Exa
         for key, inspected in models.items():
             seen = keys_by_layer(inspected, one.inputs.shape[1])
             at_answers = torch.cat([seen[:, asked] for asked in one.asked], dim=-1)
-            found = torch.cat([_at_answers(inspected, *row) for row in zip(one.inputs, one.asked, strict=True)], dim=-1)
+            read = [entropies(attention(inspected, text[None]))[:, 0] for text in one.inputs]
+            found = torch.cat([own[..., asked] for own, asked in zip(read, one.asked, strict=True)], dim=-1)
             entropy[key].append(found.mean(-1))
             fraction[key].append(fraction_of_even(found, at_answers[:, None]).nanmean(-1))
-    read = torch.tensor(list(examples), dtype=torch.float64)
-    return Spread(read, _joined(entropy), _joined(fraction), torch.stack(even))
-
-
-@torch.inference_mode()
-def _at_answers(inspected: InspectedModel, tokens: Tensor, asked: Tensor) -> Tensor:
-    """Return the entropies in nats of the queries of one example that answer, (layers, H, answers)."""
-    return entropies(attention(inspected, tokens[None]))[:, 0, :, asked]
+    lengths = torch.tensor(list(examples), dtype=torch.float64)
+    return Spread(lengths, _joined(entropy), _joined(fraction), torch.stack(even))
 
 
 def _keys(models: Mapping[str, InspectedModel], length: int) -> Tensor:
-    return keys_seen(next(iter(models.values())).config, length)  # models of one run have one mask
+    """Return the number of keys that each query may attend to under the mask of the run, int64 (length,)."""
+    mask, _ = conditions(next(iter(models.values())).config, length, AS_TRAINED)  # models of one run have one mask
+    return (masks.causal(length) if mask is None else mask).sum(-1)
 
 
 def _joined(found: Mapping[str, list[Tensor]]) -> dict[str, Tensor]:
