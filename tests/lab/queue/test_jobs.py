@@ -148,8 +148,10 @@ def test_a_run_waits_while_another_has_its_turn_which_begins_when_it_comes(
     assert [snapshot.place for snapshot in snapshots] == [0, 1, 2]
     assert [snapshot.state for snapshot in snapshots] == ["running", "queued", "queued"]
     assert set(endless) == {1}
+    clock.now += 40
     manager.cancel(first)
     until(lambda: 2 in endless)
+    clock.now += 40  # with those before more than a turn
     more(endless, 20)
     assert 3 not in endless
     clock.now += 61
