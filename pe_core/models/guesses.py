@@ -183,7 +183,7 @@ def _turning(fields: Json, path: str, named: str, why: str) -> Level:
     if (fraction := _fraction(given)) is not None:  # llama itself would turn all channels
         found["partial_rotary_factor"] = fraction
         found.pop("rotary_dim", None)
-        like, why = "stablelm", next(one for one in FRACTIONS if one in fields)
+        like, why = "stablelm", next((one for one in FRACTIONS if one in fields), "partial_rotary_factor")
     elif isinstance(attending := found.pop("attn_layer_idxs", None), list) and "full_attn_idxs" not in found:  # of Evo
         like, why, found = "lfm2", "attn_layer_idxs", {**found, "full_attn_idxs": attending}
     elif given.get("no_rope_layers") or isinstance(given.get("no_rope_layer_interval"), int):
@@ -419,6 +419,9 @@ def _family(kind: str) -> str | None:
 def _fraction(given: Json) -> float | None:
     """Return the fraction of channels that fields, by the names that they have here, turn, where it is not all."""
     fraction, turned, width = (given.get(name) for name in ("partial_rotary_factor", "rotary_dim", "head_dim"))
+    inner = given.get("rope_parameters") or given.get("rope_scaling")
+    if fraction is None and isinstance(inner, dict):
+        fraction = inner.get("partial_rotary_factor")
     whole, heads = given.get("hidden_size"), given.get("num_attention_heads")
     if width is None and isinstance(whole, int) and isinstance(heads, int) and 0 < heads <= whole:
         width = whole // heads

@@ -24,7 +24,7 @@ from pe_core.models.names import has_sizes
 from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
 from pe_core.models.own_code import OWN_CODE, by_model_name
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup, Positions, Rotation
-from pe_core.models.query_factor import with_factors
+from pe_core.models.query_factor import REMARKS, with_factors
 from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
 from pe_core.models.sizes import SIZES, sizes, with_sizes
@@ -228,6 +228,8 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
                     told += [
                         _part(one, f"{place}.{key}", one.get("model_type"), inside[key]) for key, one in levels.items()
                     ]
+                    if any(map(TURNS.search, part)):  # it attends itself, too
+                        told.append(_guessed_part(part, place, str(own)))
                 elif around is None or own in READERS or own in CLASSES:
                     told.append(_part(part, place, own))
     return told
@@ -333,6 +335,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
         warnings=(
             *([SEEN.format(kind)] if kind in BUILT else []),
             *found.warnings,
+            *REMARKS.get(kind, ()),
             *([] if sure else _uneven(given)),
             *([CROSS] if kind in ASKING.split() and _asks(given) else []),
             *left,
@@ -361,7 +364,8 @@ def _remote(given: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
-    warnings: list[str] = [*([] if model.reads_tokens else [PLACES]), *_remote(top.given)]
+    frames = not model.reads_tokens and not kind.endswith("_assistant")  # these go on from what another one has read
+    warnings: list[str] = [*([PLACES] if frames else []), *REMARKS.get(kind, ()), *_remote(top.given)]
     unknown = list(CANNOT_KNOW if model.pairs is None and "rope_interleave" not in top.defaults else CANNOT_KNOW[:1])
     claimed = top.whole("max_position_embeddings") if "max_position_embeddings" in {*top.given, *top.defaults} else None
     groups = layer_groups(top, model, warnings, unknown)

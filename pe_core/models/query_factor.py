@@ -1,5 +1,6 @@
 """Queries that grow with their position: Llama 4's temperature and `llama_4_scaling_beta` of Ministral 3."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pe_core.models.classes import ModelClass
@@ -7,6 +8,16 @@ from pe_core.models.fields import Fields
 from pe_core.models.layers import WITHOUT
 from pe_core.models.positions import LayerGroup, QueryFactor
 
+# What the code of a class does to queries and frequencies, and no field or only its own fields tell.
+REMARKS: Mapping[str, tuple[str, ...]] = {
+    "beam": ("Layers without RoPE multiply the query at place m by (1 + (m + 1) / 2,048) to the power of 0.1.",),
+    "inkling_text": ("With log_scaling_n_floor queries grow with the logarithm of their place beyond it.",),
+    "inkling2_text": ("Queries grow with the logarithm of their place beyond log_scaling_n_floor.",),
+    "mistral_large4_text": (
+        "The frequencies are multiplied by factors that are learned, a tensor of its weights: those here are without.",
+        "Each head multiplies the query at place m by a ln(m + 1) + b, and learns a and b.",
+    ),
+}
 BETA, ORIGINAL, TUNING = "llama_4_scaling_beta", "original_max_position_embeddings", "attn_temperature_tuning"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import MAX_SIZE, by_frames, of_distances, reach, two_sides
+from pe_core.models.images import MAX_SIZE, base_of, by_frames, of_distances, reach, two_sides
 from pe_core.models.reading import refuse
 from pe_core.models.sizes import with_sizes
 
@@ -73,11 +73,21 @@ def distances(top: Fields) -> Found:
 
 
 def streamed(top: Fields) -> Found:
-    """Return what Nemotron's encoder of streams does: sinusoids of distances, up to a length, within a window."""
+    """Return what Nemotron's encoder of streams does: sinusoids of distances, up to a length, within some chunks."""
     length, window = top.whole("max_position_embeddings"), top.whole("sliding_window")
     after = top.whole("default_num_lookahead_tokens", minimum=0)
     clause = f"compares its queries with sinusoids of distances; more than {length:,} frames are refused"
-    return Found("relative", f"{clause}; {_sees(window - 1, after)}", None)
+    seen = f"a frame sees its chunk of {after + 1:,} frames and {(window - 1) // (after + 1):,} chunks before it"
+    return Found("relative", f"{clause}; {seen}", None)
+
+
+def spoken(top: Fields) -> Found:
+    """Return what the transformer does that speaks in Qwen2.5-Omni: RoPE in the first head of each layer alone."""
+    width, size = top.whole("head_dim"), top.whole("block_size")
+    clause = f"turns q and k of the first head of each layer with RoPE of base {base_of(top):,.0f}, all {width:,} "
+    told = f"a frame sees its block of {size:,} frames, in layers of look_backward_layers the block before it, too, "
+    told += "and in those of look_ahead_layers the one behind it"
+    return Found("rope", f"{clause}channels; the other heads turn nothing; {told}", None, pairs="neighbours")
 
 
 def near(before: str, after: str) -> Callable[[Fields], Found]:
@@ -163,6 +173,7 @@ SPEECH: Mapping[str, Other] = {
     "gemma4_audio": Other(GEMMA_4, near(*GEMMA_4)),
     "nemotron_asr_streaming_encoder": Other(STREAM, streamed),
     **dict.fromkeys(GRANITE.split(), Other({"max_pos_emb": 512, "context_size": 200, "dim_head": 128}, in_blocks)),
+    "qwen2_5_omni_dit": Other({"head_dim": 64, "rope_theta": 10_000.0, "block_size": 24}, spoken),
     "qwen2_5_omni_audio_encoder": Other({"n_window": 100}, in_chunks),
     **dict.fromkeys(
         ("qwen3_omni_moe_audio_encoder", "qwen3_asr_encoder"), Other({"n_window": 50, "n_window_infer": 800}, in_chunks)

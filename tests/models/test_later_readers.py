@@ -37,6 +37,8 @@ POLICY = {"n_obs_steps": 1, "input_features": {}}
 GPT_NEO = {"model_type": "gpt_neo", "num_layers": 4, "attention_types": [[["global", "local"], 2]], "window_size": 8}
 FOLDS = {"trunk": {"position_bins": 3}}
 STEP3 = {"model_type": "step3_vision_encoder", **VIEW}
+INSIDE = {"rope_parameters": {"rope_theta": 500.0, "rope_type": "default"}}
+INSIDE_HALF = {"rope_parameters": {"rope_theta": 500.0, "rope_type": "default", "partial_rotary_factor": 0.5}}
 LAGS = {"n_layer": 3, "n_embd_per_head": 16, "n_head": 2, "max_context_length": 96, "lags_seq": ["D"]}
 GIGAAM = {"self_attention_model": "rotary", "d_model": 64, "n_heads": 4}
 
@@ -177,6 +179,19 @@ def timm(name):
         ({"model_type": "step1", "num_attention_heads": 6, "max_seq_len": 96}, ("root of the distance", "its 6 heads")),
         ({**TOTO, "spacewise_first": False}, ("xPos", "all 16 channels", "3 of 4 layers", "these are 3")),
         (TOTO, ("these are 0",)),
+        (
+            {"model_type": "nemotron_asr_streaming_encoder", "sliding_window": 17, "default_num_lookahead_tokens": 3},
+            ("a frame sees its chunk of 4 frames and 4 chunks before it",),
+        ),
+        (
+            {"model_type": "qwen2_5_omni_dit", "head_dim": 16, "block_size": 8},
+            ("first head of each layer with RoPE of base 10,000, all 16", "its block of 8 frames"),
+        ),
+        (
+            {"model_type": "pe_audio", "audio_config": {"model_type": "pe_audio_encoder", **SIZES, **INSIDE}},
+            ("audio_config", "all 2 layers turn all 16 channels of a head by RoPE of base 500"),
+        ),
+        ({"model_type": "own", **SIZES, **INSIDE_HALF}, ("stablelm: all 2 layers turn 8 of 16 channels",)),
         (
             {"model_type": "evolla", "protein_encoder_config": {**SIZES, "position_embedding_type": "rotary"}},
             ("protein_encoder_config (esm) turns q and k with RoPE of base 10,000",),
@@ -348,6 +363,14 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
             "the others have linear attention that fades with the distance; all of them turn.",
         ),
         (
+            {"model_type": "beam"},
+            "Layers without RoPE multiply the query at place m by (1 + (m + 1) / 2,048) to the power of 0.1.",
+        ),
+        (
+            {"model_type": "inkling2_text"},
+            "Queries grow with the logarithm of their place beyond log_scaling_n_floor.",
+        ),
+        (
             {"model_type": "nezha", "own_position_width": 8},
             "What these fields do to positions is not said here: own_position_width.",
         ),
@@ -445,6 +468,12 @@ def test_another_file_of_the_folder_is_called_by_its_name(file, config):
 )
 def test_a_part_that_is_not_read_is_named(config, part):
     assert [line for line in inspected(config).unknown if line.startswith(f"what {part} does with positions")]
+
+
+def test_what_goes_on_from_another_model_reads_tokens():
+    for kind, tokens in (("muse_glimmer_assistant", True), ("mimi", False)):
+        warnings = inspected({"model_type": kind}).warnings
+        assert tokens != any(line.startswith("This class reads no tokens of text") for line in warnings)
 
 
 def test_parts_without_places_are_not_named():

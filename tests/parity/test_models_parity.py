@@ -24,6 +24,7 @@ IN_FLOAT32 = 4e-6  # theirs on a ramp: near its slow end little is left of a dif
 BUILD_FAILS = (ValueError, TypeError, KeyError, IndexError, ZeroDivisionError, AttributeError)
 EXPLAINED = {
     "ernie4_5_vl_moe_text": "the same frequencies in another order: those of height and width first",
+    "qwen2_5_omni_dit": "only the first head of a layer turns",
     **dict.fromkeys(("neucodec", "xcodec2"), "frequencies are built, and turn by the number of a head"),
     "granitemoehybrid": "position_embedding_type is null by default: nothing is turned, though frequencies are built",
 }
@@ -76,6 +77,7 @@ def test_the_differences_are_those_that_are_explained(classes):
     assert_close(there.sort(descending=True).values, own, rtol=1e-6, atol=0)
     for kind in ("granitemoehybrid", "neucodec", "xcodec2"):
         assert inspected({"model_type": kind}).mechanism == "none"
+    assert "first head" in inspected({"model_type": "qwen2_5_omni_dit"}).summary
 
 
 A = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 16_384}
