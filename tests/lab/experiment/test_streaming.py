@@ -11,7 +11,7 @@ from pe_core.encodings import ENCODINGS, Shape, rotary
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.streaming import RELATIVE, Streaming
 from pe_core.measures.profile import precise
-from pe_core.measures.sinks import cache
+from pe_core.measures.sinks import cached
 from tests.cases import each, refuses
 from tests.strategies import normal
 
@@ -37,9 +37,9 @@ def error(key, seed, window, n_sinks, layer=0):
     found, own = scored(streaming, q, k, torch.arange(LENGTH)), encoding.at_layer(layer)
     worst = 0.0
     for m in range(LENGTH):
-        held = cache(m, window, n_sinks)
-        alone = scored(own, q[:, :, held.in_text], k[:, :, held.in_text], held.in_cache)[:, :, -1]
-        worst = max(worst, float((found[:, :, m, held.in_text] - alone).abs().max()))
+        held = cached(m, window, n_sinks)
+        alone = scored(own, q[:, :, held], k[:, :, held], torch.arange(len(held)))[:, :, -1]
+        worst = max(worst, float((found[:, :, m, held] - alone).abs().max()))
     return worst
 
 
