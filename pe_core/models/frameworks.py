@@ -39,6 +39,7 @@ SANM = ("SANMEncoder", "SenseVoiceEncoderSmall")  # encoders of FunASR
 NANO_VLM = "The names are those of nanoVLM: they are read by those of transformers."
 GPT_OSS = "The names are those of OpenAI's code of GPT-OSS: they are read by those of transformers."
 DEEPSEEK = "The names are those of DeepSeek's own code: base, rule and length not given are those of it."
+DIA = "The names are those of Dia's first code: they are read by those of transformers."
 FAIRSEQ = "The names are those of fairseq: they are read by those of transformers."
 CHRONOS_2 = "Chronos-2 is read as llama: its layers across series turn nothing. This is a guess."
 SCGPT = "The names are those of scGPT, whose genes have no order: it is read as esm without positions. This is a guess."
@@ -494,7 +495,9 @@ def _moment(given: Json) -> tuple[Json, Told] | None:
 
 
 def _wan(given: Json) -> tuple[Json, Told] | None:
-    """Return the settings of Wan by the names of its authors."""
+    """Return the settings of Wan and Latte by the names of their authors."""
+    if given.get("_class_name") == "LatteT2V":  # of Latte's authors, with the fields of diffusers
+        return {**given, "_class_name": "LatteTransformer3DModel"}, ()
     width, heads = given.get("dim"), given.get("num_heads")
     if given.get("_class_name") not in ("WanModel", "VaceWanModel") or not _whole(width) or not _whole(heads):
         return None
@@ -596,6 +599,22 @@ def _molmo(given: Json) -> tuple[Json, Told] | None:
     return {**rest, "vision_config": {**inner, **rows}}, ()
 
 
+def _dia(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of Dia by the names of its first code, in which a base is the longest time scale."""
+    inner, lengths = given.get("model"), given.get("data")
+    if not isinstance(inner, dict) or not isinstance(lengths, dict) or "rope_max_timescale" not in inner:
+        return None
+    found: Json = {"model_type": "dia"}
+    for name, own, length in (("encoder", "head_dim", "text_length"), ("decoder", "gqa_head_dim", "audio_length")):
+        part = inner.get(name)
+        if not isinstance(part, dict):
+            return None
+        sizes = {**part, "head_dim": part.get(own), "rope_theta": inner["rope_max_timescale"]}
+        sizes |= {LENGTH: lengths[length]} if length in lengths else {}
+        found[f"{name}_config"] = {"model_type": f"dia_{name}", **canonical(sizes)}
+    return found, (DIA,)
+
+
 def _value(value: Any) -> Any:
     """Return a value, which a dump of gguf-py has inside an object."""
     return value["value"] if isinstance(value, Mapping) and "value" in value else value
@@ -642,4 +661,5 @@ PROGRAMS = (
     _deepseek,
     of_lerobot,
     _molmo,
+    _dia,
 )

@@ -207,6 +207,9 @@ def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
         for name in names[:MAX_PARTS]:
             part, place = inner.get(name), ".".join(filter(None, (path, name)))
             if isinstance(part, dict) and not f"{found.path}.".startswith(f"{place}."):
+                if inner.get(f"skip_{name.partition('_')[0]}_tower") is True:  # of Higgs Audio
+                    told.append(("", f"what {place} does: the model is built without it"))
+                    continue
                 if around is not None and name == "decoder_config":
                     continue  # what is told of the whole is told of it
                 if kind in OTHERS and name not in BESIDE and name in LEVELS_OF.get(kind, {}):

@@ -203,6 +203,11 @@ def toto(top: Fields) -> Found:
     return Found("rope", f"{clause}and turn nothing{numbers(across)}", None)
 
 
+def rnafm(top: Fields) -> Found:
+    """Return what RNA-FM does: the table of ESM, and its code counts from one further."""
+    return offset(top.whole("pad_token_id", minimum=0) + 2)(top)
+
+
 def seen_by_qwen(top: Fields) -> Found:
     """Return what the part of Qwen-VL does that sees: a table of 256 rows, stretched to an image, and a resampler."""
     (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
@@ -275,6 +280,7 @@ OWN_CODE = {
     "step3_vision_encoder": Other({"image_size": 728, "patch_size": 14}, patches(1, ALWAYS)),
     "intern_vit_6b": Other({"image_size": 224, "patch_size": 14}, patches(1, ALWAYS)),
     "mplug_owl_vision_model": Other({"image_size": 224, "patch_size": 14}, patches(1, NEVER)),
+    "rnafm": Other({"max_position_embeddings": 1026, "pad_token_id": 0}, rnafm),
     "step1": Other({}, step1),
     "toto": Other({"spacewise_every_n_layers": 12, "spacewise_first": True}, toto),
     "eva_clip": Other({"image_size": 490, "patch_size": 14}, patches(1, NEVER)),  # of CogVLM and GLM-4V

@@ -34,6 +34,7 @@ def _load() -> Mapping[str, Mapping[str, Any]]:
         "higgs_audio_encoder": {"width": [["d_model"], 1280]},
         **{kind: {"width": [["hidden_size"], 1024]} for kind in ("intern_vit_6b", "mplug_owl_vision_model")},
         "step3_vision_encoder": {"width": [["hidden_size"], 1792]},
+        "rnafm": {"width": [["hidden_size"], 640]},
         "eomt": {"width": [["hidden_size"], 1024]},
         "levit": {"heads": [["num_attention_heads"], [4, 8, 12]]},
         "timm_vit": {"width": [["hidden_size"], None]},

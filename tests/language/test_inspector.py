@@ -130,6 +130,8 @@ def test_every_sentence_on_a_class_of_diffusers_is_said_in_chinese():
         {"embsize": 64, "nheads": 4, "nlayers": 2},
         {"vit_hidden_dim": 96, "lm_hidden_dim": 64, "lm_n_heads": 4},
         {"_class_name": "HunyuanDiT2DModel"},
+        {"model": {"encoder": {}, "decoder": {}, "rope_max_timescale": 500}, "data": {}},
+        {"text_config": {"model_type": "llama"}, "skip_audio_tower": True, "audio_encoder_config": {"d_model": 8}},
         {"model_type": "bailing_moe_linear", **HEADS, "layer_group_size": 5},
         {"model_type": "phi3small", **HEADS, "dense_attention_every_n_layers": 2, "blocksparse_num_local_blocks": 16}
         | {"blocksparse_vert_stride": 8},

@@ -39,6 +39,7 @@ FOLDS = {"trunk": {"position_bins": 3}}
 STEP3 = {"model_type": "step3_vision_encoder", **VIEW}
 INSIDE = {"rope_parameters": {"rope_theta": 500.0, "rope_type": "default"}}
 INSIDE_HALF = {"rope_parameters": {"rope_theta": 500.0, "rope_type": "default", "partial_rotary_factor": 0.5}}
+DIA = {"n_layer": 2, "n_embd": 64, "n_head": 4, "head_dim": 16}
 LAGS = {"n_layer": 3, "n_embd_per_head": 16, "n_head": 2, "max_context_length": 96, "lags_seq": ["D"]}
 GIGAAM = {"self_attention_model": "rotary", "d_model": 64, "n_heads": 4}
 
@@ -179,6 +180,13 @@ def timm(name):
         ({"model_type": "step1", "num_attention_heads": 6, "max_seq_len": 96}, ("root of the distance", "its 6 heads")),
         ({**TOTO, "spacewise_first": False}, ("xPos", "all 16 channels", "3 of 4 layers", "these are 3")),
         (TOTO, ("these are 0",)),
+        ({"model_type": "rnafm", "max_position_embeddings": 98}, ("each of 96 positions", "2 rows of its table")),
+        ({"_class_name": "LatteT2V", "sample_size": 8, "patch_size": 2, "num_frames": 4}, ("4 x 4 patches",)),
+        (
+            {"model": {"encoder": DIA, "decoder": {**DIA, "gqa_head_dim": 8}, "rope_max_timescale": 500}}
+            | {"data": {"text_length": 48, "audio_length": 96}},
+            ("all 2 layers turn all 8 channels", "claims 96", "all 2 layers turn all 16", "base 500", "claims 48"),
+        ),
         (
             {"model_type": "nemotron_asr_streaming_encoder", "sliding_window": 17, "default_num_lookahead_tokens": 3},
             ("a frame sees its chunk of 4 frames and 4 chunks before it",),
@@ -464,10 +472,12 @@ def test_another_file_of_the_folder_is_called_by_its_name(file, config):
         ({"model_type": "omdet-turbo", "backbone": "own_net", "text_config": {}}, "backbone"),
         ({"model_type": "own", **TURNING, "mm_vision_tower_aux_list": ["a/b", "c/d"]}, "mm_vision_tower_aux_list"),
         ({"model_type": "llama", "own_memory_config": {"rows": 8}}, "own_memory_config"),
+        ({"text_config": LLAMA, "skip_audio_tower": True, "audio_encoder_config": INTERN}, "audio_encoder_config"),
     ],
 )
 def test_a_part_that_is_not_read_is_named(config, part):
-    assert [line for line in inspected(config).unknown if line.startswith(f"what {part} does with positions")]
+    assert [line for line in inspected(config).unknown if line.startswith(f"what {part} does")]
+    assert f"{part} (" not in inspected(config).summary
 
 
 def test_what_goes_on_from_another_model_reads_tokens():
