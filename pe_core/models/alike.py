@@ -106,13 +106,14 @@ OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and 
 
 def obeyed(given: Json) -> list[str]:
     """Return sentences on fields that the code of such a type obeys alone, and take these fields away."""
+    block = given.get("blocksparse_block_size")
     told = [sentence for name, sentence in OBEYED.items() if given.pop(name, None)]
     sizes = [given.pop(f"blocksparse_{name}", None) for name in ("num_local_blocks", "vert_stride")]
     every = given.pop("dense_attention_every_n_layers", None)
-    if all(type(one) is int for one in (*sizes, every)):  # of Phi-3-small
+    if all(type(one) is int for one in (block, *sizes, every)):  # of Phi-3-small
         told.append(
             f"One layer of {every:,} sees all tokens; in the others a token sees its own and {sizes[0] - 1:,} blocks "
-            f"before it, and one of {sizes[1]:,} of those farther off."
+            f"before it, and one of {sizes[1]:,} of those farther off; a block has {block:,} tokens."
         )
     return told
 

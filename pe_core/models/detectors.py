@@ -115,7 +115,8 @@ def _beginning(top: Fields) -> str:
 def masked(top: Fields) -> Found:
     """Return what Mask2Former and OneFormer do around the part that sees: sinusoids, and a vector of each object."""
     where = "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder"
-    clause = f"{where}, whatever the size of the image; each map of features has a learned vector in both, too; "
+    levels = "each of 3 maps of features has a learned vector in both, too"  # 3 stands in the code of both
+    clause = f"{where}, whatever the size of the image; {levels}; "
     return Found("sinusoidal", clause + _learned_vectors(top), None)
 
 

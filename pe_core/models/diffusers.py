@@ -106,11 +106,25 @@ def cogvideo(top: Fields) -> Found:
     table = f"for each of {frames} x {sides[0]} x {sides[1]} patches of a film{_width(top)}"
     if not top.flag("use_rotary_positional_embeddings", False):
         text = f"the {top.whole('max_text_seq_length'):,} tokens of its text have none"
-        return Found("sinusoidal", f"adds a fixed sinusoid {table}; more are computed for another size; {text}", None)
+        table = f"adds a fixed sinusoid {table}; more are computed for another size; {text}"
+        scales = ("temporal_interpolation_scale", *["spatial_interpolation_scale"] * 2)
+        return Found("sinusoidal", f"{table}; {_divided(top, scales)}", None)
     found = on_own_axes(of_cogvideo)(top)
     if not top.flag("use_learned_positional_embeddings", False):
         return found
     return Found("axial", f"{found.clause}; it adds a learned vector {table}, too", None)
+
+
+def allegro(top: Fields) -> Found:
+    """Return what Allegro does: RoPE over frames, rows and columns, whose numbers are divided first."""
+    found = on_own_axes(lambda width: [width // 3] * 3)(top)
+    scales = tuple(f"interpolation_scale_{axis}" for axis in "thw")
+    return replace(found, clause=f"{found.clause}; {_divided(top, scales)}")
+
+
+def _divided(top: Fields, scales: tuple[str, ...]) -> str:
+    along = ", ".join(f"{top.number(scale):g}" for scale in scales)
+    return f"places along frames, rows and columns are divided by {along}"
 
 
 def _width(top: Fields) -> str:
@@ -236,6 +250,10 @@ COGVIDEO = (
         "temporal_compression_ratio": 4,
         "patch_size": 2,
     }
+    | {"spatial_interpolation_scale": 1.875, "temporal_interpolation_scale": 1.0}
+)
+ALLEGRO = {"attention_head_dim": 96, "interpolation_scale_t": 2.2} | dict.fromkeys(
+    ("interpolation_scale_h", "interpolation_scale_w"), 2.0
 )
 PIXART = {"sample_size": 128, "patch_size": 2, "num_attention_heads": 16, "attention_head_dim": 72}
 CONVOLUTIONS = "UNet2DConditionModel UNet2DModel AutoencoderKL AutoencoderTiny VQModel ControlNetModel AutoencoderDC "
@@ -265,7 +283,7 @@ DIFFUSERS: Mapping[str, Other] = {
     **dict.fromkeys(WANS.split(), Other({"attention_head_dim": 128, "rope_max_seq_len": 1024}, wan)),
     "CogVideoXTransformer3DModel": Other(COGVIDEO, cogvideo),
     "EasyAnimateTransformer3DModel": Other({"attention_head_dim": 64}, on_own_axes(of_cogvideo)),
-    "AllegroTransformer3DModel": Other({"attention_head_dim": 96}, on_own_axes(lambda width: [width // 3] * 3)),
+    "AllegroTransformer3DModel": Other(ALLEGRO, allegro),
     "HunyuanDiT2DModel": Other(
         {"attention_head_dim": 88, "text_len_t5": 256, "cross_attention_dim_t5": 2048}, hunyuan_dit
     ),

@@ -175,6 +175,21 @@ def _with_names(given: Json, kind: object) -> Json:
     return {renamed.get(name, name): value for name, value in given.items()}
 
 
+def _view(seen: Json) -> Json:
+    """Return the part of CLIP that sees, in the names of transformers."""
+    sizes = {"image_size": seen.get("image_size", 224), "patch_size": seen.get("patch_size", 16)}
+    return {"model_type": "clip_vision_model", **sizes, "hidden_size": seen.get("width", 768)}
+
+
+def _view_of_open_clip(given: Json) -> tuple[Json, Told] | None:
+    seen = given.get("vision_cfg")
+    if "embed_dim" not in given or "text_cfg" in given or not isinstance(seen, dict):
+        return None
+    if "timm_model_name" in seen or not _whole(seen.get("layers")):  # a tower that is not of CLIP
+        return None
+    return _view(seen), (OPEN_CLIP, "text_cfg is not given: the part that reads is not told.")
+
+
 def _open_clip(given: Json) -> tuple[Json, Told] | None:
     whole = given.get("model_cfg", given)
     if not isinstance(whole, dict) or not isinstance(whole.get("text_cfg"), dict):
@@ -187,9 +202,7 @@ def _open_clip(given: Json) -> tuple[Json, Told] | None:
     if text.get("embed_cls") is True and _whole(length):  # of CoCa, whose text ends with a token of its own
         length += 1
     named = seen.get("timm_model_name")
-    sizes = {name: seen[name] for name in ("image_size", "patch_size") if name in seen}
-    vision = {"model_type": "clip_vision_model", "image_size": 224, "patch_size": 16, **sizes}
-    vision["hidden_size"] = seen.get("width", 768)
+    vision = _view(seen)
     if "hf_model_name" in text:
         if named is not None:
             raise ConfigError(f"text_cfg or vision_cfg must have settings, got names of other models, {shown(named)}")
@@ -627,6 +640,7 @@ def _whole(value: Any) -> TypeGuard[int]:
 PROGRAMS = (
     _mlc,
     _open_clip,
+    _view_of_open_clip,
     of_timm,
     _gguf,
     _phi4,

@@ -484,7 +484,11 @@ def zamba2(top: Fields) -> Found:
 def roformer(top: Fields) -> Found:
     """Return what RoFormer does, the first model with RoPE: base 10,000, neighbours in pairs, from a table."""
     what = "q, k and v" if top.flag("rotary_value", False) else "q and k"
-    found = whole_heads(top, f"turns {what} with RoPE of base 10,000, neighbours in pairs, from a table")
+    found = whole_heads(
+        top,
+        f"turns {what} with RoPE of base 10,000, neighbours in pairs, from a table",
+        top.whole("max_position_embeddings"),
+    )
     return replace(_both_ways(found, top), pairs="neighbours")
 
 
@@ -568,7 +572,7 @@ def esm(top: Fields) -> Found:
     if kind != "rotary":
         return Found("none", "has no positional encoding", None)
     base = base_of(top)
-    found = whole_heads(top, f"turns q and k with RoPE of base {base:,.0f}", base)
+    found = whole_heads(top, f"turns q and k with RoPE of base {base:,.0f}", top.whole("max_position_embeddings"), base)
     if isinstance(folds := top.given.get("esmfold_config"), Mapping):
         trunk = Fields(folds.get("trunk") or {}, TRUNK, f"{top.path}esmfold_config.trunk.")
         rows, width = 2 * trunk.whole("position_bins") + 2, trunk.whole("pairwise_state_dim")
@@ -584,13 +588,13 @@ def _both_ways(found: Found, top: Fields) -> Found:
     return replace(found, groups=tuple(replace(group, both_sides=both) for group in found.groups))
 
 
-def whole_heads(top: Fields, clause: str, base: float = OLD_BASE) -> Found:
-    """Return RoPE on all channels of all heads."""
+def whole_heads(top: Fields, clause: str, length: int | None, base: float = OLD_BASE) -> Found:
+    """Return RoPE on all channels of all heads, of a model that claims so many tokens, None where nothing tells."""
     width, heads = top.whole("hidden_size", maximum=MAX_WIDTH * 16), top.whole("num_attention_heads")
     head_dim = width // heads
     if head_dim < 2 or head_dim % 2:
         refuse("hidden_size", "give heads of an even width", width)
-    length, frequencies = top.whole("max_position_embeddings"), sinusoidal.frequencies(head_dim, base)
+    frequencies = sinusoidal.frequencies(head_dim, base)
     rotation = Rotation("default", base, head_dim, head_dim, None, length, frequencies, frequencies)
     layers = tuple(range(top.whole("num_hidden_layers", maximum=10_000)))
     clause += f", all {head_dim} channels of a head"

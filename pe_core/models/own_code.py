@@ -72,12 +72,17 @@ def neobert(top: Fields) -> Found:
     """Return what NeoBERT does: RoPE of base 10,000, in its code and no field, neighbours in pairs."""
     if not top.flag("rope", True):
         refuse(top.place("rope"), "be true, because what NeoBERT does without it is not known here", False)
-    sizes = {name: top.value(name) for name in ("hidden_size", "num_attention_heads", "num_hidden_layers")}
-    length = top.whole("max_length")
-    own = Fields({**sizes, "max_position_embeddings": length}, {}, top.path)
-    found = whole_heads(own, f"turns q and k with RoPE of base {OLD_BASE:,.0f}")
-    groups = tuple(replace(group, both_sides=True) for group in found.groups)
-    return replace(found, groups=groups, pairs="neighbours")
+    return replace(_both_ways(top, top.whole("max_length")), pairs="neighbours")
+
+
+def esm_c(top: Fields) -> Found:
+    """Return what ESM++ (ESM C) does: RoPE of base 10,000, in its code and no field, halves in pairs."""
+    return replace(_both_ways(top, None), pairs="halves")
+
+
+def _both_ways(top: Fields, length: int | None) -> Found:
+    found = whole_heads(top, f"turns q and k with RoPE of base {OLD_BASE:,.0f}", length)
+    return replace(found, groups=tuple(replace(group, both_sides=True) for group in found.groups))
 
 
 def sam_and_another(top: Fields) -> Found:
@@ -262,6 +267,7 @@ OWN_CODE = {
     "hyenadna": Other({"max_seq_len": 1026, "emb_dim": 5}, hyena),
     "nemo_encoder": Other({"att_context_size": [-1, -1], "rope_base": 5000}, nemo),
     "neobert": Other(NEOBERT, neobert),
+    "ESMplusplus": Other({"hidden_size": 960, "num_attention_heads": 15, "num_hidden_layers": 30}, esm_c),
     "open_nmt": Other(OPEN_NMT, open_nmt),
     "phi4flash": Other(FLASH, phi4flash),
     "uer": Other({}, places),

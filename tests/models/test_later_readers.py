@@ -231,7 +231,7 @@ def timm(name):
         ),
         ({"model_type": "deformable_detr", "num_feature_levels": 2}, ("each of 2 maps of features has a learned",)),
         ({"model_type": "grounding-dino", "num_feature_levels": 3}, ("each of 3 maps of features has a learned",)),
-        ({"model_type": "mask2former"}, ("each map of features has a learned vector in both",)),
+        ({"model_type": "mask2former"}, ("each of 3 maps of features has a learned vector in both",)),
         ({"text_cfg": {"context_length": 47, "embed_cls": True}, "vision_cfg": VIEW}, ("each of 48 positions",)),
         (
             {"model_type": "molmo2", "text_config": {}, "vit_config": {"image_num_pos": 9, "hidden_size": 64}},
@@ -258,7 +258,15 @@ def timm(name):
         ({"_class_name": "HunyuanDiT2DModel", "text_len_t5": 8}, ("44 + 44 of 88", "it adds 9 rows of 2,048 channels")),
         (
             {"_class_name": "CogVideoXTransformer3DModel", "max_text_seq_length": 8},
-            ("the 8 tokens of its text",),
+            ("the 8 tokens of its text", "places along frames, rows and columns are divided by 1, 1.875, 1.875"),
+        ),
+        (
+            {"_class_name": "AllegroTransformer3DModel", "interpolation_scale_w": 4.0},
+            ("32 + 32 + 32 of 96", "places along frames, rows and columns are divided by 2.2, 2, 4"),
+        ),
+        (
+            {"embed_dim": 32, "vision_cfg": {"image_size": 56, "layers": 2, "width": 64, "patch_size": 14}},
+            ("4 x 4 patches", "have 64 channels"),
         ),
         ({"model_type": "moshi", "depth_decoder_config": {}}, ("(moshi_depth) has no positional encoding",)),
         ({**POLICY, "type": "pi05"}, ("gemma (text_config): all layers turn all 256", "16 x 16 patches, 256 rows")),
@@ -363,7 +371,7 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
             {"model_type": "phi3small", **TURNING, "dense_attention_every_n_layers": 2, "blocksparse_block_size": 64}
             | {"blocksparse_num_local_blocks": 16, "blocksparse_vert_stride": 8},
             "One layer of 2 sees all tokens; in the others a token sees its own and 15 blocks before it, and one of 8 "
-            "of those farther off.",
+            "of those farther off; a block has 64 tokens.",
         ),
         (
             {"model_type": "bailing_moe_linear", **TURNING, "partial_rotary_factor": 0.5, "layer_group_size": 5},

@@ -634,6 +634,12 @@ def test_neobert_turns_by_the_base_that_its_code_has():
         inspected({"model_type": "neobert", "rope": False})
 
 
+def test_esm_c_turns_by_the_base_that_its_code_has_and_claims_no_length():
+    found = inspected({"model_type": "ESMplusplus", "hidden_size": 64, "num_attention_heads": 4})
+    assert "ESMplusplus turns q and k with RoPE of base 10,000, all 16 channels of a head; a token" in found.summary
+    assert (found.pairs, found.claimed_length, len(found.groups[0].layers)) == ("halves", None, 30)
+
+
 def test_parts_without_a_type_of_their_own_are_read():
     talker = {"text_config": {"num_hidden_layers": 3, **HEADS}, "code_predictor_config": {"num_hidden_layers": 2}}
     whole = {"model_type": "qwen3_omni_moe", "thinker_config": {"text_config": HEADS}}
