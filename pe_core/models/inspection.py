@@ -28,7 +28,7 @@ from pe_core.models.query_factor import REMARKS, with_factors
 from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
 from pe_core.models.sizes import SIZES, sizes, with_sizes
-from pe_core.models.timm import CONVOLUTIONS
+from pe_core.models.timm import convolutional
 from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over, on_lengths, unread
 
 CANNOT_KNOW = (
@@ -247,7 +247,7 @@ def _elsewhere(whole: Json) -> list[tuple[str, str]]:
         if isinstance(value, list) and all(isinstance(one, str) for one in value[:1]):
             value = ", ".join(map(str, value[:MAX_PARTS]))
         if value and isinstance(value, str) and len(name) <= MAX_FIELD and ELSEWHERE.fullmatch(name):
-            if value.startswith(tuple(CONVOLUTIONS.split())):
+            if convolutional(value):
                 continue
             unknown = f"what {name} does with positions: it is only named, and has a file of its own"
             told = _by_its_name(name, value[:MAX_FIELD])

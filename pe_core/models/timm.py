@@ -33,6 +33,11 @@ WITHOUT_CLASS = re.compile("siglip|_gap|_reg[0-9]|^deit3_|^flexivit_")  # whose 
 UNREAD = re.compile("rope|relpos|_pe_")  # of names that begin as those of others
 
 
+def convolutional(name: str) -> bool:
+    """Return whether an architecture of timm has no positions, by the beginning of its name."""
+    return name.startswith(tuple(CONVOLUTIONS.split()))
+
+
 def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
     """Return the settings that the name of an architecture stands for; None where the file is not timm's.
 
@@ -43,7 +48,7 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
         return None
     if not isinstance(sizes := made.get("input_size"), list) or not sizes:
         return None
-    if name.startswith(tuple(CONVOLUTIONS.split())):
+    if convolutional(name):
         return {"model_type": "resnet"}, (OF_TIMM,)
     args = given.get("model_args") if isinstance(given.get("model_args"), dict) else {}
     named, side, words = re.search(r"patch(\d{1,4})", name), (args or {}).get("img_size", sizes[-1]), name.split("_")
