@@ -17,35 +17,12 @@ from pe_core.models.reading import refuse
 
 # Kinds of layer of DeepSeek-V4 and dots3 that turn qk_rope_head_dim of the channels of a head.
 TURNS_ROPE_HEAD_DIM = ("main", "compress", "indexed_attention")
-KEYS = frozenset(
-    [
-        "rope_type",
-        "type",
-        "rope_theta",
-        "factor",
-        "partial_rotary_factor",
-        "original_max_position_embeddings",
-        "attention_factor",
-        "beta_fast",
-        "beta_slow",
-        "mscale",
-        "mscale_all_dim",
-        "truncate",
-        "short_factor",
-        "long_factor",
-        "low_freq_factor",
-        "high_freq_factor",
-        "mrope_section",
-        "mrope_interleaved",
-        "xdrope_section",
-        "llama_4_scaling_beta",
-        "alpha",
-        "short_mscale",
-        "long_mscale",
-        "finetuned",
-        "max_position_embeddings",
-    ]
-)
+KEYS = frozenset([
+    "rope_type", "type", "rope_theta", "factor", "partial_rotary_factor", "original_max_position_embeddings",
+    "attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate", "short_factor", "long_factor",
+    "low_freq_factor", "high_freq_factor", "mrope_section", "mrope_interleaved", "xdrope_section",
+    "llama_4_scaling_beta", "alpha", "short_mscale", "long_mscale", "finetuned", "max_position_embeddings",
+])  # fmt: skip
 MORE_LAYERS = "num_nextn_predict_layers"
 COMPRESSED = "compress"  # the layers of DeepSeek-V4 that flat settings and `rope_scaling` reach, but for two of them
 ELSEWHERE = ("rope_theta", "partial_rotary_factor")  # which are those of the top level or the class

@@ -8,25 +8,11 @@ from pe_core.models.positions import LayerGroup
 from pe_core.models.reading import refuse, shown
 
 MAX_LAYERS = 10_000
-KINDS = frozenset(
-    [
-        "full_attention",
-        "sliding_attention",
-        "chunked_attention",
-        "linear_attention",
-        "indexed_attention",
-        "hybrid",
-        "hybrid_sliding",
-        "mamba",
-        "conv",
-        "attention",
-        "moe",
-        "compressed_sparse_attention",
-        "heavily_compressed_attention",
-        "reference_sliding_attention",
-        "recurrent",
-    ]
-)
+KINDS = frozenset([
+    "full_attention", "sliding_attention", "chunked_attention", "linear_attention", "indexed_attention", "hybrid",
+    "hybrid_sliding", "mamba", "conv", "attention", "moe", "compressed_sparse_attention",
+    "heavily_compressed_attention", "reference_sliding_attention", "recurrent",
+])  # fmt: skip
 WITHOUT_TURNING = frozenset({"linear_attention", "mamba", "conv", "moe", "recurrent", "cross_attention"})
 OLDER = {"deepseek_sparse_attention": "indexed_attention", "qwen_sparse_attention": "indexed_attention"}
 BLOCKS = {"recurrent": "recurrent", "attention": "sliding_attention"}  # the kinds of RecurrentGemma

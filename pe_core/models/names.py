@@ -9,132 +9,38 @@ from pe_core.models.reading import Json
 MAX_NAME, LENGTH = 100, "max_position_embeddings"
 CAMEL = re.compile("(?<=[a-z])[A-Z]")  # names of JavaScript, as nEmbd and blockSize
 # What other code calls a field, the first that is given, where the file has none of the name that it has here.
-SYNONYMS: Mapping[str, tuple[str, ...]] = {
-    "hidden_size": (
-        "n_embd",
-        "d_model",
-        "dim",
-        "n_embed",
-        "model_dim",
-        "embedding_dim",
-        "emb_dim",
-        "embed_dim",
-        "d_embed",
-        "emb_size",
-        "embedding_size",
-        "width",
-        "hidden_dim",
-        "dim_model",
-    ),
-    "num_attention_heads": (
-        "n_head",
-        "n_heads",
-        "num_heads",
-        "n_query_heads",
-        "num_query_heads",
-        "nhead",
-        "heads",
-        "heads_num",
-        "nheads",
-    ),
-    "num_hidden_layers": (
-        "n_layer",
-        "n_layers",
-        "num_layers",
-        "num_transformer_layers",
-        "layers",
-        "depth",
-        "layers_num",
-        "nlayers",
-    ),
-    "num_key_value_heads": (
-        "n_kv_heads",
-        "n_kv_head",
-        "num_kv_heads",
-        "n_head_kv",
-        "n_query_groups",
-        "num_query_groups",
-        "kv_heads",
-    ),
-    "head_dim": ("kv_channels", "head_size", "head_dimension", "attention_head_dim", "dim_head", "d_head", "d_kv"),
-    "max_position_embeddings": (
-        "n_positions",
-        "max_position_embedding",
-        "max_position",
-        "max_sequence_length",
-        "model_max_length",
-        "seq_length",
-        "max_seq_len",
-        "max_seq_length",
-        "seq_len",
-        "n_ctx",
-        "context_length",
-        "max_context_length",
-        "block_size",
-        "max_len",
-        "sequence_length",
-        "sequence_len",
-        "context_size",
-        "context_len",
-        "ctx_size",
-        "ctx_len",
-        "context",
-        "max_positions",
-        "max_seqlen",
-        "maxlen",
-        "model_length",
-        "seq",
-        "block",
-    ),
-    "rope_theta": (
-        "rotary_emb_base",
-        "rope_embedding_base",
-        "rope_base",
-        "rotary_base",
-        "rope_freq_constant",
-        "position_embedding_base",
-        "rope_freq_base",
-        "rope_max_timescale",
-        "rope_max_wavelength",
-        "theta",
-    ),
-    "image_size": ("img_size",),
-    "no_rope_layer_interval": ("nope_layer_interval", "every_n_layers_nope"),
-    "partial_rotary_factor": (
-        "rope_pct",
-        "rotary_pct",
-        "rotary_percent",
-        "rotary_percentage",
-        "rotary_emb_fraction",
-    ),
-    "rotary_dim": ("pe_rotary_dims",),
+SYNONYMS: Mapping[str, list[str]] = {
+    name: others.split()
+    for name, others in {
+        "hidden_size": "n_embd d_model dim n_embed model_dim embedding_dim emb_dim embed_dim d_embed emb_size "
+        "embedding_size width hidden_dim dim_model",
+        "num_attention_heads": "n_head n_heads num_heads n_query_heads num_query_heads nhead heads heads_num nheads",
+        "num_hidden_layers": "n_layer n_layers num_layers num_transformer_layers layers depth layers_num nlayers",
+        "num_key_value_heads": "n_kv_heads n_kv_head num_kv_heads n_head_kv n_query_groups num_query_groups kv_heads",
+        "head_dim": "kv_channels head_size head_dimension attention_head_dim dim_head d_head d_kv",
+        "max_position_embeddings": "n_positions max_position_embedding max_position max_sequence_length "
+        "model_max_length seq_length max_seq_len max_seq_length seq_len n_ctx context_length max_context_length "
+        "block_size max_len sequence_length sequence_len context_size context_len ctx_size ctx_len context "
+        "max_positions max_seqlen maxlen model_length seq block",
+        "rope_theta": "rotary_emb_base rope_embedding_base rope_base rotary_base rope_freq_constant "
+        "position_embedding_base rope_freq_base rope_max_timescale rope_max_wavelength theta",
+        "image_size": "img_size",
+        "no_rope_layer_interval": "nope_layer_interval every_n_layers_nope",
+        "partial_rotary_factor": "rope_pct rotary_pct rotary_percent rotary_percentage rotary_emb_fraction",
+        "rotary_dim": "pe_rotary_dims",
+    }.items()
 }
 ORIGINAL, LONG = "original_max_position_embeddings", 131_072  # tokens, of Llama 3.1 and 3.2
-OF_RULES = frozenset(
-    [
-        "original_seq_len",
-        "rope_factor",
-        "beta_fast",
-        "beta_slow",
-        "rope_adjustments",
-        "rope_n_elem",
-        "rope_freq",
-        "yarn",
-        "rotary_scaling",
-        "use_NTK_by_parts_rope",
-        "NTK_original_ctx_len",
-        "NTK_by_parts_factor",
-        "NTK_by_parts_low_freq_factor",
-        "NTK_by_parts_high_freq_factor",
-    ]
-)
+OF_RULES = frozenset([
+    "original_seq_len", "rope_factor", "beta_fast", "beta_slow", "rope_adjustments", "rope_n_elem", "rope_freq", "yarn",
+    "rotary_scaling", "use_NTK_by_parts_rope", "NTK_original_ctx_len", "NTK_by_parts_factor",
+    "NTK_by_parts_low_freq_factor", "NTK_by_parts_high_freq_factor",
+])  # fmt: skip
 # What other code calls the factor by which it divides positions, 1 for none.
 INTERPOLATED = (
-    "rotary_emb_scaling_factor",
-    "rope_condense_ratio",
-    "rotary_seq_len_interpolation_factor",
+    "rotary_emb_scaling_factor", "rope_condense_ratio", "rotary_seq_len_interpolation_factor",
     "seq_len_interpolation_factor",
-)
+)  # fmt: skip
 
 
 def first_class(given: Mapping[str, Any]) -> str:

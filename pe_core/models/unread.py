@@ -24,36 +24,18 @@ OF_POSITIONS = re.compile(
     r"rope|rotary|theta|yarn|ntk|alibi|position(?!ing)|(?<!route[dr]_)scaling_(type|factor)|seq_len|max_seq|sequence_length|"
     r"model_max_length|context_len|n_ctx|sliding|window|compress_pos|alpha_value|(^|_)swa_|rel(ative)?_pos|logn_|(^|_)nope_(?!head)"
 )
-NAMES = (  # of which another one may be a misspelling
-    "rope_theta",
-    "rope_scaling",
-    "rope_parameters",
-    "rope_local_base_freq",
-    "partial_rotary_factor",
-    "rotary_emb_base",
-    "rotary_pct",
-    "rotary_dim",
-    "max_position_embeddings",
-    "original_max_position_embeddings",
-    "position_embedding_type",
-    "sliding_window",
-    "use_sliding_window",
-    "max_window_layers",
-    "sliding_window_pattern",
-)
-READ_ELSEWHERE = frozenset(
-    [
-        "rope_scaling",
-        "rope_parameters",
-        "layer_types",
-        "no_rope_layers",
-        "layer_rope_theta",
-        "local_attention",
-        "add_position_embedding",  # of Megatron, beside position_embedding_type
-        "rope_traditional",
-        "_sliding_window_pattern",  # written by transformers 4 itself, beside layer_types
-    ]
-)
+# Of which another one may be a misspelling.
+NAMES = (
+    "rope_theta", "rope_scaling", "rope_parameters", "rope_local_base_freq", "partial_rotary_factor", "rotary_emb_base",
+    "rotary_pct", "rotary_dim", "max_position_embeddings", "original_max_position_embeddings",
+    "position_embedding_type", "sliding_window", "use_sliding_window", "max_window_layers", "sliding_window_pattern",
+)  # fmt: skip
+# Megatron has `add_position_embedding` beside position_embedding_type, and transformers 4 itself writes the pattern
+# beside layer_types.
+READ_ELSEWHERE = frozenset([
+    "rope_scaling", "rope_parameters", "layer_types", "no_rope_layers", "layer_rope_theta", "local_attention",
+    "add_position_embedding", "rope_traditional", "_sliding_window_pattern",
+])  # fmt: skip
 NO_PLACES = READ_ELSEWHERE | {"alibi", "qk_rope_head_dim"}  # which is obeyed, and a width where nothing turns
 MAX_NAME, MAX_FIELDS = 60, 200  # what is longer, or beyond, is not compared with names that are known
 EXACT = {"bfloat16": 2**8, "float16": 2**11}  # the whole number up to which all are exact in a format
