@@ -294,40 +294,30 @@ def sam2(top: Fields) -> Found:
 DETR = Other({"position_embedding_type": "sine", "num_queries": 100}, detr)
 POINTS = {"num_feature_levels": 3, "decoder_n_points": 4}
 MORE_QUERIES = {"position_embedding_type": "sine", "num_queries": 300}
-VITDET = (
-    {"window_block_indices": [], "window_size": 0}
-    | {"pretrain_image_size": 224, "patch_size": 16}
-    | {
-        "use_absolute_position_embeddings": True,
-        "use_relative_position_embeddings": False,
-    }
-)
-SAM = {"image_size": 1024, "patch_size": 16, "window_size": 14, "use_abs_pos": True, "use_rel_pos": True} | {
-    "global_attn_indexes": [2, 5, 8, 11],
-    "hidden_size": 768,
-    "num_attention_heads": 12,
-}
-HIERA = {"window_positional_embedding_background_size": [7, 7], "window_size_per_stage": [8, 4, 14, 7]} | {
-    "global_attention_blocks": [5, 7, 9],
-    "blocks_per_stage": [1, 2, 7, 2],
-}
-SAM3 = {"pretrain_image_size": 336, "patch_size": 14, "window_size": 24, "global_attn_indexes": [7, 15, 23, 31]} | {
-    "hidden_size": 1024,
-    "num_attention_heads": 16,
-    "head_dim": None,
-    "rope_theta": 10_000.0,
-}
-GROUNDING = (
-    MORE_QUERIES
-    | POINTS
-    | {"num_queries": 900, "embedding_init_target": True, "num_feature_levels": 4}
-    | {"positional_embedding_temperature": 20}
-)
-MEMORIES = {"memory_attention_hidden_size": 256, "memory_attention_num_attention_heads": 1} | {
-    "memory_attention_downsample_rate": 1,
-    "memory_attention_rope_theta": 10_000.0,
-    "num_maskmem": 7,
-}
+VITDET = {
+    "window_block_indices": [], "window_size": 0, "pretrain_image_size": 224, "patch_size": 16,
+    "use_absolute_position_embeddings": True, "use_relative_position_embeddings": False,
+}  # fmt: skip
+SAM = {
+    "image_size": 1024, "patch_size": 16, "window_size": 14, "use_abs_pos": True, "use_rel_pos": True,
+    "global_attn_indexes": [2, 5, 8, 11], "hidden_size": 768, "num_attention_heads": 12,
+}  # fmt: skip
+HIERA = {
+    "window_positional_embedding_background_size": [7, 7], "window_size_per_stage": [8, 4, 14, 7],
+    "global_attention_blocks": [5, 7, 9], "blocks_per_stage": [1, 2, 7, 2],
+}  # fmt: skip
+SAM3 = {
+    "pretrain_image_size": 336, "patch_size": 14, "window_size": 24, "global_attn_indexes": [7, 15, 23, 31],
+    "hidden_size": 1024, "num_attention_heads": 16, "head_dim": None, "rope_theta": 10_000.0,
+}  # fmt: skip
+GROUNDING = {
+    **MORE_QUERIES, **POINTS, "num_queries": 900, "embedding_init_target": True, "num_feature_levels": 4,
+    "positional_embedding_temperature": 20,
+}  # fmt: skip
+MEMORIES = {
+    "memory_attention_hidden_size": 256, "memory_attention_num_attention_heads": 1,
+    "memory_attention_downsample_rate": 1, "memory_attention_rope_theta": 10_000.0, "num_maskmem": 7,
+}  # fmt: skip
 # Models of which a part is read, and what the whole does beside its parts.
 WHOLES: Mapping[str, Other] = {
     **dict.fromkeys(("grounding-dino", "mm-grounding-dino"), Other(GROUNDING, grounding)),

@@ -243,17 +243,10 @@ HUNYUAN = Other(
 HUNYUANS = "HunyuanVideoTransformer3DModel HunyuanVideo15Transformer3DModel HunyuanVideoFramepackTransformer3DModel"
 WANS = "WanTransformer3DModel WanVACETransformer3DModel SkyReelsV2Transformer3DModel"
 COGVIDEO = {
-    "max_text_seq_length": 226,
-    "attention_head_dim": 64,
-    "num_attention_heads": 30,
-    "sample_width": 90,
-    "sample_height": 60,
-    "sample_frames": 49,
-    "temporal_compression_ratio": 4,
-    "patch_size": 2,
-    "spatial_interpolation_scale": 1.875,
-    "temporal_interpolation_scale": 1.0,
-}
+    "max_text_seq_length": 226, "attention_head_dim": 64, "num_attention_heads": 30, "sample_width": 90,
+    "sample_height": 60, "sample_frames": 49, "temporal_compression_ratio": 4, "patch_size": 2,
+    "spatial_interpolation_scale": 1.875, "temporal_interpolation_scale": 1.0,
+}  # fmt: skip
 ALLEGRO = {
     "attention_head_dim": 96,
     "interpolation_scale_t": 2.2,

@@ -498,10 +498,10 @@ CONVOLUTIONAL = (
 )
 CONVOLUTIONAL += "mobilenet_v2 mobilevit mobilevitv2 poolformer pvt_v2 regnet resnet rt_detr_resnet segformer "
 CONVOLUTIONAL += "swiftformer"
-BEIT = {"image_size": 224, "patch_size": 16, "use_absolute_position_embeddings": False} | {
-    "use_relative_position_bias": False,
-    "use_shared_relative_position_bias": False,
-}
+BEIT = {
+    "image_size": 224, "patch_size": 16, "use_absolute_position_embeddings": False,
+    "use_relative_position_bias": False, "use_shared_relative_position_bias": False,
+}  # fmt: skip
 QWEN = "qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision qwen3_omni_moe_vision_encoder"
 QWEN += " qwen4_exp_vision cohere_compass_vision"
 WINDOWED = "qwen2_5_vl_vision qwen2_5_omni_vision_encoder exaone4_5_vision"
@@ -509,12 +509,9 @@ GROUPS = {"num_conv_pos_embedding_groups": 16}
 CONVOLUTION = Other({"num_conv_pos_embeddings": 128, **GROUPS}, convolution)
 FRAMES = Other({"max_source_positions": 1500}, frames)
 DISTANCES = {
-    "position_embeddings_type": "relative_key",
-    "left_max_position_embeddings": 64,
-    "right_max_position_embeddings": 8,
-    "hidden_size": 1024,
-    "num_attention_heads": 16,
-}
+    "position_embeddings_type": "relative_key", "left_max_position_embeddings": 64, "right_max_position_embeddings": 8,
+    "hidden_size": 1024, "num_attention_heads": 16,
+}  # fmt: skip
 FRAME_BASE = {"rotary_embedding_base": 10_000}
 AXIAL = {"hidden_size": 1024, "num_attention_heads": 16, "head_dim": None, "rope_theta": 10_000.0}
 CLIPS = {"crop_size": 256, "patch_size": 16, "frames_per_clip": 64, "tubelet_size": 2}
@@ -524,9 +521,9 @@ QWEN2_5 = {"hidden_size": 3584, "num_heads": 16, "rope_theta": 10_000.0, "window
     "fullatt_block_indexes": [7, 15, 23, 31]
 }
 INTERNVL = {"image_size": 448, "patch_size": 14, "use_absolute_position_embeddings": True}
-HIERA = {"image_size": 224, "patch_stride": 4, "masked_unit_size": 8} | {
-    "masked_unit_attention": [True, True, False, False]
-}
+HIERA = {
+    "image_size": 224, "patch_stride": 4, "masked_unit_size": 8, "masked_unit_attention": [True, True, False, False],
+}  # fmt: skip
 YOLOS = {"image_size": [512, 864], "patch_size": 16, "num_detection_tokens": 100, "use_mid_position_embeddings": True}
 QWEN3 = {"hidden_size": 1152, "num_heads": 16, "rope_theta": 10_000.0, "num_position_embeddings": 2304}
 GLM = {"hidden_size": 1536, "num_heads": 12, "rope_theta": 10_000.0, "image_size": 336, "patch_size": 14}

@@ -611,13 +611,9 @@ def _table(length: int, name: str = "max_position_embeddings") -> Other:
 
 
 DEBERTA = {
-    "max_relative_positions": -1,
-    "max_position_embeddings": 512,
-    "relative_attention": False,
-    "position_biased_input": True,
-    "pos_att_type": None,
-    "hidden_size": 768,
-}
+    "max_relative_positions": -1, "max_position_embeddings": 512, "relative_attention": False,
+    "position_biased_input": True, "pos_att_type": None, "hidden_size": 768,
+}  # fmt: skip
 BUCKETS = Other({"relative_attention_num_buckets": 32, "relative_attention_max_distance": 128}, buckets)
 FIRST = Other({"n_positions": 2048, "n_embd": 4096, "n_head": 16, "n_layer": 28, "rotary_dim": 64}, first_rotary)
 ESM = {
@@ -632,26 +628,22 @@ BLOCK_TYPES = ("layers_block_type", "hybrid_override_pattern", "layer_types")  #
 ATTENTION = ("attention", "full_attention", "sliding_attention", "indexed_attention", "deepseek_sparse_attention")
 ATTENDING = (*ATTENTION, "hybrid", "g", "*")  # kinds that have attention
 JAMBA = {"num_hidden_layers": 32, "attn_layer_period": 8, "attn_layer_offset": 4}
-ZAMBA2 = (
-    {"use_long_context": False}
-    | {"max_position_embeddings": 4096, "use_mem_rope": False, "rope_theta": 10_000.0}
-    | {
-        "hidden_size": 2560,
-        "num_attention_heads": 32,
-    }
-)
+ZAMBA2 = {
+    "use_long_context": False, "max_position_embeddings": 4096, "use_mem_rope": False, "rope_theta": 10_000.0,
+    "hidden_size": 2560, "num_attention_heads": 32,
+}  # fmt: skip
 MAX_NUMBERED = 16  # layers whose numbers are said
 GPT_NEO = [[["global", "local"], 12]]
 
-SEWD = {"max_position_embeddings": 512, "position_buckets": 256, "max_relative_positions": -1} | {
-    "pos_att_type": ["p2c", "c2p"],
-    "hidden_size": 768,
-}
+SEWD = {
+    "max_position_embeddings": 512, "position_buckets": 256, "max_relative_positions": -1,
+    "pos_att_type": ["p2c", "c2p"], "hidden_size": 768,
+}  # fmt: skip
 BLOCKS = {"max_position_embeddings": 4096, "attention_type": "block_sparse", "block_size": 64, "num_random_blocks": 3}
 CANINE = {"max_position_embeddings": 16_384, "local_transformer_stride": 128, "downsampling_rate": 4}
-PEGASUS_X = {"max_position_embeddings": 16_384, "block_size": 512, "num_global_tokens": 32} | {
-    "stagger_local_blocks": True
-}
+PEGASUS_X = {
+    "max_position_embeddings": 16_384, "block_size": 512, "num_global_tokens": 32, "stagger_local_blocks": True,
+}  # fmt: skip
 PROPHETNET = {"max_position_embeddings": 512, "num_buckets": 32, "pad_token_id": 0, "relative_max_distance": 128}
 TAPAS = {"max_position_embeddings": 1024, "reset_position_index_per_cell": True} | {
     "type_vocab_sizes": [3, 256, 256, 2, 256, 256, 10]
@@ -665,17 +657,10 @@ BIASES = (  # of distances on a page: what switches them, what they are of, thei
     ("has_relative_attention_bias", "tokens", "rel_pos_bins", "max_rel_pos"),
     ("has_spatial_attention_bias", "places", "rel_2d_pos_bins", "max_rel_2d_pos"),
 )
-PAGE = (
-    PLACES
-    | {"has_relative_attention_bias": True, "has_spatial_attention_bias": True}
-    | {"coordinate_size": 128, "shape_size": 128}
-    | {
-        "rel_pos_bins": 32,
-        "max_rel_pos": 128,
-        "rel_2d_pos_bins": 64,
-        "max_rel_2d_pos": 256,
-    }
-)
+PAGE = {
+    **PLACES, "has_relative_attention_bias": True, "has_spatial_attention_bias": True, "coordinate_size": 128,
+    "shape_size": 128, "rel_pos_bins": 32, "max_rel_pos": 128, "rel_2d_pos_bins": 64, "max_rel_2d_pos": 256,
+}  # fmt: skip
 ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
 MPNET = {"max_position_embeddings": 512, "relative_attention_num_buckets": 32}
 IN_ORDER = Other({}, in_order)

@@ -229,10 +229,10 @@ def places(top: Fields) -> Found:
 
 RULES_OF = ("rope_scaling", "rope_parameters")
 DOTS = {"embed_dim": 1536, "num_attention_heads": 12, "rope_theta": 10_000.0}
-MOON = {"init_pos_emb_height": 64, "init_pos_emb_width": 64, "hidden_size": 1152, "num_attention_heads": 16} | {
-    "head_dim": None,
-    "rope_theta": 10_000.0,
-}
+MOON = {
+    "init_pos_emb_height": 64, "init_pos_emb_width": 64, "hidden_size": 1152, "num_attention_heads": 16,
+    "head_dim": None, "rope_theta": 10_000.0,
+}  # fmt: skip
 NAVIT = AXIAL | {"hidden_size": 1152, "image_size": 512, "patch_size": 16}
 NEMO = {
     "rel_pos": "compares its queries with sinusoids of distances",

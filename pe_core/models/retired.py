@@ -92,17 +92,17 @@ def tvlt(top: Fields) -> Found:
     return Found("learned", f"{clause}sound of {times:,} times and of {tones:,} frequencies", None)
 
 
-GRAPHORMER = {"num_spatial": 512, "num_edges": 1536, "multi_hop_max_dist": 5, "num_in_degree": 512} | {
-    "num_out_degree": 512
-}
+GRAPHORMER = {
+    "num_spatial": 512, "num_edges": 1536, "multi_hop_max_dist": 5, "num_in_degree": 512, "num_out_degree": 512,
+}  # fmt: skip
 MEGA = {"relative_positional_bias": "rotary", "use_chunking": False, "chunk_size": -1, "max_positions": 2048} | {
     "shared_representation_size": 64
 }
 NEZHA = {"max_relative_position": 64, "max_position_embeddings": 512, "hidden_size": 768, "num_attention_heads": 12}
-TVLT = {"image_size": 224, "patch_size": 16, "audio_patch_size": [16, 16], "num_frames": 8} | {
-    "spectrogram_length": 2048,
+TVLT = {
+    "image_size": 224, "patch_size": 16, "audio_patch_size": [16, 16], "num_frames": 8, "spectrogram_length": 2048,
     "frequency_length": 128,
-}
+}  # fmt: skip
 RETIRED: Mapping[str, Other] = {
     "efficientformer": Other({"resolution": 7}, efficientformer),
     "graphormer": Other(GRAPHORMER, graphormer),

@@ -131,30 +131,19 @@ def by_distance(top: Fields) -> Found:
 
 AST = {"patch_size": 16, "num_mel_bins": 128, "max_length": 1024, "frequency_stride": 10, "time_stride": 10}
 SEAMLESS = {
-    "max_position_embeddings": 1024,
-    "t2u_max_position_embeddings": 2048,
-    "position_embeddings_type": "relative",
-} | {
-    "hidden_size": 1024,
-    "speech_encoder_attention_heads": 16,
-    "rotary_embedding_base": 10_000,
-}
-SEAMLESS_2 = (
-    {"hidden_size": 1024, "speech_encoder_attention_heads": 16}
-    | {"max_position_embeddings": 4096, "t2u_max_position_embeddings": 4096}
-    | {"position_embeddings_type": "relative_key"}
-    | {
-        "left_max_position_embeddings": 64,
-        "right_max_position_embeddings": 8,
-        "speech_encoder_chunk_size": 20_000,
-        "speech_encoder_left_chunk_num": 128,
-    }
-)
-SPEECHT5 = {"max_text_positions": 450, "max_speech_positions": 4000, "encoder_max_relative_position": 160} | {
-    "num_conv_pos_embeddings": 128,
-    "hidden_size": 768,
-    "encoder_attention_heads": 12,
-}
+    "max_position_embeddings": 1024, "t2u_max_position_embeddings": 2048, "position_embeddings_type": "relative",
+    "hidden_size": 1024, "speech_encoder_attention_heads": 16, "rotary_embedding_base": 10_000,
+}  # fmt: skip
+SEAMLESS_2 = {
+    "hidden_size": 1024, "speech_encoder_attention_heads": 16, "max_position_embeddings": 4096,
+    "t2u_max_position_embeddings": 4096, "position_embeddings_type": "relative_key",
+    "left_max_position_embeddings": 64, "right_max_position_embeddings": 8, "speech_encoder_chunk_size": 20_000,
+    "speech_encoder_left_chunk_num": 128,
+}  # fmt: skip
+SPEECHT5 = {
+    "max_text_positions": 450, "max_speech_positions": 4000, "encoder_max_relative_position": 160,
+    "num_conv_pos_embeddings": 128, "hidden_size": 768, "encoder_attention_heads": 12,
+}  # fmt: skip
 STREAM = {"max_position_embeddings": 5000, "sliding_window": 71, "default_num_lookahead_tokens": 13}
 GEMMA_3N = {"conf_attention_context_left": 13, "conf_attention_context_right": 0}
 GEMMA_4 = {"attention_context_left": 13, "attention_context_right": 0}
