@@ -17,14 +17,14 @@ CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and n
 def detr(top: Fields) -> Found:
     """Return what DETR does: sinusoids of row and column, and a learned vector for each object."""
     found = _objects(top, "queries and keys")
-    return replace(found, clause=f"{found.clause}; keys that its decoder reads have what its encoder adds")
+    return found.also("keys that its decoder reads have what its encoder adds")
 
 
 def conditional(top: Fields) -> Found:
     """Return what Conditional DETR does: as DETR, and its decoder has sinusoids of a point for each object."""
     found = detr(top)
     told = "a small network makes a point of each of these vectors, and queries of its decoder have sinusoids of it"
-    return replace(found, clause=f"{found.clause}; {told}")
+    return found.also(told)
 
 
 def deformable(top: Fields) -> Found:
@@ -35,7 +35,7 @@ def deformable(top: Fields) -> Found:
 def _with_levels(found: Found, top: Fields) -> Found:
     """Return the same with the vectors by which maps of features of several sizes are told apart."""
     levels = top.whole("num_feature_levels", maximum=MAX_LISTED)
-    return replace(found, clause=f"{found.clause}; each of {levels} maps of features has a learned vector, too")
+    return found.also(f"each of {levels} maps of features has a learned vector, too")
 
 
 def _objects(top: Fields, where: str) -> Found:
@@ -77,11 +77,11 @@ def _reading_points(found: Found, top: Fields) -> Found:
         refuse(top.place(name), f"be a whole number, or one for each of {levels} maps", count)
     points = f"{each[0]:,}" if len(set(each)) == 1 else ", ".join(map(str, each))
     told = f"a head of its decoder reads {points} points of each of {levels} maps of features, wherever its query says"
-    return replace(found, clause=f"{found.clause}; {told}")
+    return found.also(told)
 
 
 def _with_base(found: Found, base: float) -> Found:
-    return replace(found, clause=f"{found.clause}; the base of its sinusoids is {base:,.0f}")
+    return found.also(f"the base of its sinusoids is {base:,.0f}")
 
 
 def boxes_of_two_bases(top: Fields) -> Found:
@@ -89,17 +89,17 @@ def boxes_of_two_bases(top: Fields) -> Found:
     tall, wide = (top.number(f"temperature_{side}", minimum=1) for side in ("height", "width"))
     found = boxes(top)
     written = "its decoder has sinusoids of the center and the sides of each box, of base 10,000"
-    found = replace(found, clause=f"{found.clause}; {written}")
+    found = found.also(written)
     if tall == wide:
         return _with_base(found, tall)
     bases = f"bases of its sinusoids are {tall:,.0f} for rows and {wide:,.0f} for columns"
-    return replace(found, clause=f"{found.clause}; the {bases}")
+    return found.also(f"the {bases}")
 
 
 def boxes_with_vectors(top: Fields) -> Found:
     """Return what OmDet-Turbo does: as other detectors with boxes, whose queries may begin as learned vectors."""
     found, begun = boxes(top), top.flag("learn_initial_query", False)
-    return replace(found, clause=f"{found.clause}; {_beginning(top)}") if begun else found
+    return found.also(f"{_beginning(top)}") if begun else found
 
 
 def boxes_alone(top: Fields) -> Found:

@@ -1,7 +1,6 @@
 """Transformers of diffusers, which a file names in `_class_name`: read by what their code does in version 0.42.1."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
@@ -61,7 +60,7 @@ def z_image(top: Fields) -> Found:
     if not isinstance(most, list) or not 0 < len(most) <= MAX_AXES or not all(map(is_size, most)):
         refuse(top.place("axes_lens"), f"be a list of 1 to {MAX_AXES} sizes", most)
     places = ", ".join(f"{count:,}" for count in most)
-    return replace(found, clause=f"{found.clause}; at most {places} places of its axes, a hard limit")
+    return found.also(f"at most {places} places of its axes, a hard limit")
 
 
 def unidiffuser(top: Fields) -> Found:
@@ -78,7 +77,7 @@ def hunyuan_dit(top: Fields) -> Found:
     found = on_own_axes(lambda width: [width // 2] * 2)(top)
     count, width = top.whole("text_len_t5"), top.whole("cross_attention_dim_t5")
     table = f"where its text is pooled, it adds {count + 1:,} rows of {width:,} channels that it learns"
-    return replace(found, clause=f"{found.clause}; {table}")
+    return found.also(table)
 
 
 def of_wan(width: int) -> list[int]:
@@ -119,7 +118,7 @@ def allegro(top: Fields) -> Found:
     """Return what Allegro does: RoPE over frames, rows and columns, whose numbers are divided first."""
     found = on_own_axes(lambda width: [width // 3] * 3)(top)
     scales = tuple(f"interpolation_scale_{axis}" for axis in "thw")
-    return replace(found, clause=f"{found.clause}; {_divided(top, scales)}")
+    return found.also(f"{_divided(top, scales)}")
 
 
 def _divided(top: Fields, scales: tuple[str, ...]) -> str:

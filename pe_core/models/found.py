@@ -1,7 +1,7 @@
 """What a reader of one kind of model returns, and the row that names the reader."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pe_core.models.fields import Fields
@@ -18,6 +18,10 @@ class Found:
     groups: tuple[LayerGroup, ...] = ()
     warnings: tuple[str, ...] = ()
     pairs: Layout | None = None
+
+    def also(self, told: str) -> "Found":
+        """Return the same with another clause behind its own; an empty one adds nothing."""
+        return replace(self, clause=f"{self.clause}; {told}") if told else self
 
 
 @dataclass(frozen=True)

@@ -229,7 +229,7 @@ def with_detections(top: Fields) -> Found:
     """Return what YOLOS does: a table of patches, which has rows for what is to be found, too."""
     found = patches(top.whole("num_detection_tokens", minimum=0) + 1, ALWAYS)(top)
     between = top.flag("use_mid_position_embeddings", True)
-    return replace(found, clause=f"{found.clause}; all layers but the last add such a table, too") if between else found
+    return found.also("all layers but the last add such a table, too") if between else found
 
 
 def hiera(top: Fields) -> Found:
@@ -266,7 +266,7 @@ def aimv2(top: Fields) -> Found:
 def with_frames(top: Fields) -> Found:
     """Return what X-CLIP does: a table of patches, and one of frames where what is seen in them is joined."""
     found, count = patches(1, ASKED)(top), top.whole("num_frames")
-    return replace(found, clause=f"{found.clause}; learned vectors of {count} frames are added, too")
+    return found.also(f"learned vectors of {count} frames are added, too")
 
 
 def number_of_patches(name: str, resized: str) -> Callable[[Fields], Found]:
@@ -288,7 +288,7 @@ def table_and_axes(top: Fields) -> Found:
 def with_class(top: Fields) -> Found:
     """Return what MLCD does: 2-D RoPE, by which its class token turns, too."""
     found = in_two_dimensions(top)
-    return replace(found, clause=f"{found.clause}; its class token turns by angles that it learns")
+    return found.also("its class token turns by angles that it learns")
 
 
 def in_two_dimensions(top: Fields) -> Found:
@@ -302,7 +302,7 @@ def pixtral(top: Fields) -> Found:
     if not top.says("image_size"):
         return found
     rows, columns = (a // b for a, b in zip(two_sides(top, "image_size"), two_sides(top, "patch_size"), strict=True))
-    return replace(found, clause=f"{found.clause}; it is made for images up to {rows} x {columns} patches")
+    return found.also(f"it is made for images up to {rows} x {columns} patches")
 
 
 def in_windows(top: Fields) -> Found:
@@ -310,7 +310,7 @@ def in_windows(top: Fields) -> Found:
     found, size, whole = in_two_dimensions(top), two_sides(top, "window_size")[0], top.value("fullatt_block_indexes")
     told = f"layers {numbered(top, 'fullatt_block_indexes')} see the whole image, the others" if whole else "its layers"
     told = f"{told} see windows of {size} x {size} pixels" if not whole else f"{told} windows of {size} x {size} pixels"
-    return replace(found, clause=f"{found.clause}; {told}")
+    return found.also(told)
 
 
 def numbered(top: Fields, name: str) -> str:
@@ -366,7 +366,7 @@ def _of_first_code(top: Fields, inside: str, name: str, newer: str) -> int:
 def swin(top: Fields) -> Found:
     """Return what Swin does: the bias within windows, of which an image of any size has as many as it needs."""
     found = window_bias(top)
-    return replace(found, clause=f"{found.clause}; it has no limit to the size of an image")
+    return found.also("it has no limit to the size of an image")
 
 
 def _shifted(size: int) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from pe_core.encodings import sinusoidal
 from pe_core.models.built import BUILT
 from pe_core.models.detectors import DETECTORS
 from pe_core.models.fields import Fields
@@ -20,7 +19,7 @@ from pe_core.models.images import (
     patches,
 )
 from pe_core.models.layers import convolved
-from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup, Rotation
+from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup, plain_rope
 from pe_core.models.reading import refuse
 from pe_core.models.series import SERIES
 from pe_core.models.speech import SPEECH
@@ -74,14 +73,9 @@ def offset(rows: int, beside: bool = False) -> Callable[[Fields], Found]:
 
     def read(top: Fields) -> Found:
         length = top.whole("max_position_embeddings", minimum=1 if beside else rows + 1) - (0 if beside else rows)
-        others = (
-            "1 row of its table stands for no position"
-            if rows == 1
-            else f"{rows} rows of its table stand for no position"
-        )
-        return Found(
-            "learned", f"adds a learned vector for each of {length:,} positions, a hard limit; {others}", length
-        )
+        others = "1 row of its table stands" if rows == 1 else f"{rows} rows of its table stand"
+        clause = f"adds a learned vector for each of {length:,} positions, a hard limit; {others} for no position"
+        return Found("learned", clause, length)
 
     return read
 
@@ -101,7 +95,7 @@ def begun(top: Fields) -> Found:
     """Return what XLM and DistilBERT do: a learned table, which may begin as sinusoids."""
     found = learned(top)
     begins = any(top.flag(name, False) for name in ("sinusoidal_embeddings", "sinusoidal_pos_embds"))
-    return replace(found, clause=f"{found.clause}; its rows begin as sinusoids") if begins else found
+    return found.also("its rows begin as sinusoids" if begins else "")
 
 
 def prophetnet(top: Fields) -> Found:
@@ -126,11 +120,9 @@ def tapas(top: Fields) -> Found:
         refuse(top.place("type_vocab_sizes"), "be a list of at least 3 whole numbers", sizes)
     cells = f"the column and the row of a cell pick learned vectors of {sizes[1]:,} and {sizes[2]:,}"
     if not top.flag("reset_position_index_per_cell", True):
-        return replace(found, clause=f"{found.clause}; {cells}")
-    clause = (
-        f"adds a learned vector for each of {found.length:,} positions, counted anew in each cell of what is read; "
-    )
-    return replace(found, clause=f"{clause}later ones share the last; {cells}")
+        return found.also(cells)
+    clause = f"adds a learned vector for each of {found.length:,} positions, counted anew in each cell of what is read"
+    return replace(found, clause=clause).also(f"later ones share the last; {cells}")
 
 
 def from_padding(top: Fields) -> Found:
@@ -142,30 +134,29 @@ def on_paths(top: Fields) -> Found:
     """Return what MarkupLM does: such a table, and vectors of the path of tags in which a text lies."""
     found, depth = from_padding(top), top.whole("max_depth")
     tags, places, width = (top.whole(name) for name in XPATH)
-    told = (
-        f"each of {depth} levels of its path of tags has learned vectors, too, of {tags:,} tags and {places:,} places"
-    )
-    return replace(found, clause=f"{found.clause}; {told} among tags of one name, {width:,} channels wide")
+    told = f"each of {depth} levels of its path of tags has learned vectors, too, of {tags:,} tags and {places:,} "
+    told += "places"
+    return found.also(f"{told} among tags of one name, {width:,} channels wide")
 
 
 def with_entities(top: Fields) -> Found:
     """Return what LUKE does: such a table for words, and another one for entities, of all places of a mention."""
     found, rows = from_padding(top), top.whole("max_position_embeddings")
     told = f"an entity adds the mean of the vectors of its places, from a table of {rows:,} rows of its own"
-    return replace(found, clause=f"{found.clause}; {told}")
+    return found.also(told)
 
 
 def bros(top: Fields) -> Found:
     """Return what BROS does: a learned table, and sinusoids of where boxes of text lie to each other."""
     found = learned(top)
-    return replace(found, clause=f"{found.clause}; its queries are compared with sinusoids of how far boxes lie apart")
+    return found.also("its queries are compared with sinusoids of how far boxes lie apart")
 
 
 def with_images(top: Fields) -> Found:
     """Return what VisualBERT does: a learned table for the text, and a second one for what it sees."""
     found = learned(top)
     told = f"a second table of {found.length:,} rows is for what it sees, of which all gets the first row, unless the "
-    return replace(found, clause=f"{found.clause}; {told}input tells which words it belongs to")
+    return found.also(f"{told}input tells which words it belongs to")
 
 
 def by_head(top: Fields) -> Found:
@@ -183,7 +174,7 @@ def with_boxes(top: Fields) -> Found:
     """Return what LXMERT does: a learned table for the text, and a linear layer of the box of each object."""
     found, count = learned(top), top.whole("visual_pos_dim")
     told = f"of an object it sees, it adds a vector that a linear layer makes of the {count} numbers of its box"
-    return replace(found, clause=f"{found.clause}; {told}")
+    return found.also(told)
 
 
 def perceiver(top: Fields) -> Found:
@@ -193,21 +184,15 @@ def perceiver(top: Fields) -> Found:
     told = (
         f"only its classes of text have this table, others have Fourier features or tables of patches; its {count:,} "
     )
-    return replace(found, clause=f"{found.clause}; {told}latents are learned, of {width:,} channels, and have no order")
+    return found.also(f"{told}latents are learned, of {width:,} channels, and have no order")
 
 
 def reformer(top: Fields) -> Found:
     """Return what Reformer does: two small tables whose rows, side by side, make the vectors of all positions."""
     kinds, seen = top.value("attn_layers"), ""
     if isinstance(kinds, list) and "local" in kinds:
-        size, before, after = (
-            top.whole(name, minimum=least)
-            for name, least in (
-                ("local_attn_chunk_length", 1),
-                ("local_num_chunks_before", 0),
-                ("local_num_chunks_after", 0),
-            )
-        )
+        size = top.whole("local_attn_chunk_length")
+        before, after = (top.whole(f"local_num_chunks_{side}", minimum=0) for side in ("before", "after"))
         seen = f"; its local layers see blocks of {size} tokens, with {before} before and {after} after"
     if isinstance(kinds, list) and "lsh" in kinds:
         size = top.whole("lsh_attn_chunk_length")
@@ -236,13 +221,13 @@ def trocr(top: Fields) -> Found:
 def text_and_patches(top: Fields) -> Found:
     """Return what ViLT does: a table for the text, and one for the patches of an image."""
     found, image = learned(top), patches(1, ALWAYS)(top)
-    return replace(found, clause=f"{found.clause}; for the image it {image.clause}")
+    return found.also(f"for the image it {image.clause}")
 
 
 def with_disentangled(top: Fields) -> Found:
     """Return what SEW-D does: a convolution over frames, and learned vectors of distances as in DeBERTa."""
     found, told = convolution(top), "its scores have learned vectors of distances, as in DeBERTa"
-    return replace(found, clause=f"{found.clause}; {told}; {_spans(top)}; {_ways(top)}")
+    return found.also(f"{told}; {_spans(top)}; {_ways(top)}")
 
 
 def from_another(top: Fields) -> Found:
@@ -254,13 +239,13 @@ def with_buckets(top: Fields) -> Found:
     """Return what MPNet does: a table as in RoBERTa, and a bias as in T5."""
     found, count = offset(2)(top), top.whole("relative_attention_num_buckets")
     told = f"its scores have a learned bias for each of {count} buckets, too; {_far(128)}"
-    return replace(found, clause=f"{found.clause}; {told}")
+    return found.also(told)
 
 
 def windowed(top: Fields) -> Found:
     """Return what Longformer does: a table as in RoBERTa, and layers that see a window on both sides."""
     found = offset(2)(top)
-    return replace(found, clause=f"{found.clause}; a token sees {_sides(top)}")
+    return found.also(f"a token sees {_sides(top)}")
 
 
 def _sides(top: Fields) -> str:
@@ -276,8 +261,8 @@ def _sides(top: Fields) -> str:
 def by_characters(top: Fields) -> Found:
     """Return what CANINE does: a learned table, a first layer that sees blocks, and others that see groups."""
     found, size, rate = learned(top), top.whole("local_transformer_stride"), top.whole("downsampling_rate")
-    clause = f"{found.clause}; its first layer sees blocks of {size} characters"
-    return replace(found, clause=f"{clause}; those between it and the last see each group of {rate} characters as one")
+    found = found.also(f"its first layer sees blocks of {size} characters")
+    return found.also(f"those between it and the last see each group of {rate} characters as one")
 
 
 def in_blocks(top: Fields) -> Found:
@@ -288,7 +273,7 @@ def in_blocks(top: Fields) -> Found:
     size, more = top.whole("block_size"), top.whole("num_random_blocks", minimum=0)
     told = f"a block of {size} tokens sees itself, its two neighbours, the first, the last and {more} random blocks"
     told += " (the first and the last block see all, and so do all blocks of a short text)"
-    return replace(found, clause=f"{found.clause}; {told}")
+    return found.also(told)
 
 
 def in_blocks_with_global_tokens(top: Fields) -> Found:
@@ -297,7 +282,7 @@ def in_blocks_with_global_tokens(top: Fields) -> Found:
     size, more = top.whole("block_size"), top.whole("num_global_tokens", minimum=0)
     told = f"in its encoder a block of {size} tokens sees itself and {more} global tokens"
     shifted = "; every second layer shifts its blocks by half" if top.flag("stagger_local_blocks", True) else ""
-    return replace(found, clause=f"{found.clause}; {told}{shifted}")
+    return found.also(f"{told}{shifted}")
 
 
 def near_buckets(top: Fields) -> Found:
@@ -306,7 +291,7 @@ def near_buckets(top: Fields) -> Found:
     told = f"in its encoder a token sees at most {radius} others on each side"
     size = top.whole("global_block_size")
     summed = f" and sums of all blocks of {size}" if top.text("encoder_attention_type") == "transient-global" else ""
-    return replace(found, clause=f"{found.clause}; {told}{summed}")
+    return found.also(f"{told}{summed}")
 
 
 def segmented(top: Fields) -> Found:
@@ -314,11 +299,8 @@ def segmented(top: Fields) -> Found:
     count, far = top.whole("position_bias_num_buckets"), top.whole("position_bias_max_distance")
     name = "position_bias_num_segment_buckets"
     parts = top.whole(name) if name in top.defaults else top.whole("segment_types") ** 2
-    clause = (
-        f"adds a learned bias for each of {count:,} buckets of distances within a part of what is read, and for each "
-    )
-    clause += f"of {parts:,} relations of two parts; {_far(far)}"
-    return Found("buckets", clause, None)
+    clause = f"adds a learned bias for each of {count:,} buckets of distances within a part of what is read, and for "
+    return Found("buckets", f"{clause}each of {parts:,} relations of two parts; {_far(far)}", None)
 
 
 def on_a_page(table: Callable[[Fields], Found]) -> Callable[[Fields], Found]:
@@ -326,9 +308,7 @@ def on_a_page(table: Callable[[Fields], Found]) -> Callable[[Fields], Found]:
 
     def read(top: Fields) -> Found:
         found, places = table(top), top.whole("max_2d_position_embeddings")
-        clause = (
-            f"{found.clause}; the corners and sizes of a box of text pick learned vectors of {places:,} places each"
-        )
+        clause = f"the corners and sizes of a box of text pick learned vectors of {places:,} places each"
         if "coordinate_size" in top.defaults:
             corners, sides = (top.whole(f"{what}_size") for what in ("coordinate", "shape"))
             clause += f"; those of corners have {corners:,} channels, and those of sizes {sides:,}"
@@ -344,7 +324,7 @@ def on_a_page(table: Callable[[Fields], Found]) -> Callable[[Fields], Found]:
         if "input_size" in top.defaults and top.flag("visual_embed", True):
             image = {"image_size": top.value("input_size"), "patch_size": top.value("patch_size")}
             clause += f"; for the image it {patches(1, NEVER)(Fields(image, {}, top.path)).clause}"
-        return replace(found, clause=clause)
+        return found.also(clause)
 
     return read
 
@@ -360,10 +340,9 @@ def beside_layout(top: Fields) -> Found:
 def two_tables(top: Fields) -> Found:
     """Return what LED does: a learned table for the text that is read, and one for the text that is written."""
     read, written = top.whole("max_encoder_position_embeddings"), top.whole("max_decoder_position_embeddings")
-    clause = f"adds a learned vector for each of {read:,} positions that are read, a hard limit, and of {written:,}"
-    return Found(
-        "learned", f"{clause} that are written, a hard limit, too; of what is read a token sees {_sides(top)}", read
-    )
+    clause = f"adds a learned vector for each of {read:,} positions that are read, a hard limit, and of {written:,} "
+    seen = f"of what is read a token sees {_sides(top)}"
+    return Found("learned", f"{clause}that are written, a hard limit, too; {seen}", read)
 
 
 def two_sinusoids(top: Fields) -> Found:
@@ -391,22 +370,21 @@ def pooled(top: Fields) -> Found:
     found, sizes = relative_sinusoids(top), top.value("block_sizes")
     if not isinstance(sizes, list) or not 0 < len(sizes) <= MAX_LISTED or any(not is_size(one) for one in sizes):
         refuse(top.place("block_sizes"), f"be a list of 1 to {MAX_LISTED} whole numbers", sizes)
-    clause = f"{found.clause}; {AHEAD_AS_BACK}; its blocks have {', '.join(map(str, sizes))} layers"
+    clause = f"{AHEAD_AS_BACK}; its blocks have {', '.join(map(str, sizes))} layers"
     if len(sizes) > 1:
         clause += ", and each but the first has half as many places as the one before"
     if count := top.whole("num_decoder_layers", minimum=0):
         clause += f"; a decoder of {count} layers sees all of them again"
-    return replace(found, clause=clause)
+    return found.also(clause)
 
 
 def on_paper(top: Fields) -> Found:
     """Return what UDOP does: the bias of T5, biases of rows and columns, and a table of places on a page."""
     found, places = buckets(top), top.whole("max_2d_position_embeddings")
-    clause = (
-        f"{found.clause}; its scores have learned biases of distances on the page, too, in 32 buckets each for rows "
+    biases = "its scores have learned biases of distances on the page, too, in 32 buckets each for rows and columns, "
+    return found.also(
+        f"{biases}up to the whole page; the corners of a box pick learned vectors of {places:,} places each"
     )
-    clause += "and columns, up to the whole page"
-    return replace(found, clause=f"{clause}; the corners of a box pick learned vectors of {places:,} places each")
 
 
 def in_order(top: Fields) -> Found:
@@ -471,8 +449,7 @@ def zamba2(top: Fields) -> Found:
     base, length = base_of(top), top.whole("max_position_embeddings")
     if top.flag("use_long_context", False):
         length = 16_384
-    frequencies = sinusoidal.frequencies(head_dim, base)
-    rotation = Rotation("default", base, head_dim, head_dim, None, length, frequencies, frequencies)
+    rotation = plain_rope(base, head_dim, head_dim, length)
     kinds = _blocks(top)
     layers = None if kinds is None else tuple(i for i, kind in enumerate(kinds) if kind in ATTENDING)
     group = LayerGroup("attention", layers, rotation=rotation)
@@ -484,11 +461,8 @@ def zamba2(top: Fields) -> Found:
 def roformer(top: Fields) -> Found:
     """Return what RoFormer does, the first model with RoPE: base 10,000, neighbours in pairs, from a table."""
     what = "q, k and v" if top.flag("rotary_value", False) else "q and k"
-    found = whole_heads(
-        top,
-        f"turns {what} with RoPE of base 10,000, neighbours in pairs, from a table",
-        top.whole("max_position_embeddings"),
-    )
+    clause = f"turns {what} with RoPE of base 10,000, neighbours in pairs, from a table"
+    found = whole_heads(top, clause, top.whole("max_position_embeddings"))
     return replace(_both_ways(found, top), pairs="neighbours")
 
 
@@ -557,8 +531,8 @@ def first_rotary(top: Fields) -> Found:
     turned, head_dim = top.whole("rotary_dim", minimum=2, maximum=MAX_WIDTH), width // heads
     if turned % 2 or turned > head_dim:
         refuse("rotary_dim", f"be even and at most the width of a head ({head_dim})", turned)
-    length, frequencies = top.whole("n_positions"), sinusoidal.frequencies(turned, OLD_BASE)
-    rotation = Rotation("default", OLD_BASE, head_dim, turned, None, length, frequencies, frequencies)
+    length = top.whole("n_positions")
+    rotation = plain_rope(OLD_BASE, head_dim, turned, length)
     layers = tuple(range(top.whole("n_layer", maximum=10_000)))
     clause = f"turns the first {turned} of {head_dim} channels of q and k with RoPE of base 10,000, neighbours in pairs"
     return Found("rope", clause, length, (LayerGroup("all layers", layers, rotation=rotation),), pairs="neighbours")
@@ -594,11 +568,9 @@ def whole_heads(top: Fields, clause: str, length: int | None, base: float = OLD_
     head_dim = width // heads
     if head_dim < 2 or head_dim % 2:
         refuse("hidden_size", "give heads of an even width", width)
-    frequencies = sinusoidal.frequencies(head_dim, base)
-    rotation = Rotation("default", base, head_dim, head_dim, None, length, frequencies, frequencies)
     layers = tuple(range(top.whole("num_hidden_layers", maximum=10_000)))
-    clause += f", all {head_dim} channels of a head"
-    return Found("rope", clause, length, (LayerGroup("all layers", layers, rotation=rotation),))
+    group = LayerGroup("all layers", layers, rotation=plain_rope(base, head_dim, head_dim, length))
+    return Found("rope", f"{clause}, all {head_dim} channels of a head", length, (group,))
 
 
 def _rope_is_ignored(top: Fields) -> list[str]:

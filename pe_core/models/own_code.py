@@ -92,7 +92,7 @@ def sam_and_another(top: Fields) -> Found:
     found = sam(resized)(Fields({"image_size": side}, SAM, top.path))
     image = {"image_size": top.whole("other_size", maximum=MAX_SIZE), "patch_size": top.whole("patch_size")}
     beside = patches(int(stretched), resized)(Fields(image, {}, top.path))
-    return replace(found, clause=f"{found.clause}; beside that of SAM another encoder {beside.clause}")
+    return found.also(f"beside that of SAM another encoder {beside.clause}")
 
 
 def espnet(top: Fields) -> Found:
@@ -126,7 +126,7 @@ def read_page(top: Fields) -> Found:
     found = offset(2, beside=True)(replace(top, given={**top.given, **given}))
     size = top.whole("window_size", maximum=MAX_SIZE)
     told = f"its part that sees adds a learned bias for each of {(2 * size - 1) ** 2:,} offsets in windows of {size} x "
-    return replace(found, clause=f"{found.clause}; {told}{size} patches")
+    return found.also(f"{told}{size} patches")
 
 
 def rope_alone(top: Fields) -> Found:

@@ -1,11 +1,10 @@
 """Models with code of their own that turn half of the channels, or some of the layers, by RoPE."""
 
-from pe_core.encodings import sinusoidal
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
 from pe_core.models.layers import MAX_LAYERS
 from pe_core.models.others import MAX_WIDTH, OLD_BASE, numbers
-from pe_core.models.positions import LayerGroup, Rotation
+from pe_core.models.positions import LayerGroup, Rotation, plain_rope
 from pe_core.models.reading import refuse
 
 WIDTH_OF_MOIRAI = 64  # channels of a head, in its code and no field
@@ -15,8 +14,7 @@ def _rotation(top: Fields, base: float, head_dim: int, turned: int, length: int 
     """Return RoPE without a rule on the first channels of a head; `ConfigError` for an odd number, or too many."""
     if turned % 2 or turned > head_dim:
         refuse(top.place("rotary_emb_dim"), f"be even and at most the width of a head ({head_dim})", turned)
-    frequencies = sinusoidal.frequencies(turned, base)
-    return Rotation("default", base, head_dim, turned, None, length, frequencies, frequencies)
+    return plain_rope(base, head_dim, turned, length)
 
 
 def moirai(top: Fields) -> Found:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from pe_core.encodings import sinusoidal
 from pe_core.encodings.temperature import in_steps
 
 AHEAD_AS_BACK = "a token sees as far ahead as back"  # what is said where no mask is causal
@@ -110,6 +111,12 @@ class Positions:
     unknown: tuple[str, ...]
     warnings: tuple[str, ...]
     pairs: Layout | None = None
+
+
+def plain_rope(base: float, head_dim: int, n_rotated: int, length: int | None) -> Rotation:
+    """Return RoPE without a rule on the first channels of a head, of a model that claims so many tokens."""
+    frequencies = sinusoidal.frequencies(n_rotated, base)
+    return Rotation("default", base, head_dim, n_rotated, None, length, frequencies, frequencies)
 
 
 def named_lengths(original: int | None, claimed: int | None) -> dict[str, int]:
