@@ -12,7 +12,7 @@ from typing import Any
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import TURNS, turned, two_sides
+from pe_core.models.images import TURNS, filled_grid, grid, turned
 from pe_core.models.positions import Mechanism
 from pe_core.models.reading import refuse
 
@@ -52,10 +52,7 @@ def _told(part: Part, top: Fields) -> tuple[str, int | None]:
         return "compares its queries with sinusoids of distances", None
     named = {"learned": "a learned table", "fixed": "a fixed table", "bias": "learned biases or vectors of distances"}
     if "patches" in part:
-        (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
-        rows, columns = height // tall, width // wide
-        if rows * columns + more < 1:
-            refuse(top.place("patch_size"), f"be at most image_size ({min(height, width)})", max(tall, wide))
+        rows, columns = filled_grid(top) if more < 1 else grid(top)
         others = f" and {more} more" if more > 0 else ""
         return f"has {named[what]} for {rows} x {columns} patches{others}", None
     if "field" in part:

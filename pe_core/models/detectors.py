@@ -1,11 +1,22 @@
 """Models that find things in images: DETR and its kin, and the encoders of Segment Anything."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import ALWAYS, MAX_LISTED, MAX_SIZE, TURNS, base_of, is_size, numbered, turned, two_sides
+from pe_core.models.images import (
+    ALWAYS,
+    MAX_LISTED,
+    MAX_SIZE,
+    TURNS,
+    base_of,
+    filled_grid,
+    grid,
+    is_size,
+    numbered,
+    turned,
+    two_sides,
+)
 from pe_core.models.reading import refuse
 from pe_core.models.sizes import with_sizes
 
@@ -160,16 +171,16 @@ def remembered(top: Fields) -> Found:
     if (head_dim := width // (heads * rate)) < 4:
         refuse(top.place("memory_attention_hidden_size"), "give a head at least 4 channels", width)
     base = base_of(Fields(top.given, {"rope_theta": top.number("memory_attention_rope_theta", minimum=1)}, top.path))
-    clause = f"{found.clause}; where it attends to memories it {TURNS}"
-    clause += f"; all {head_dim:,} channels of a head turn, with a base of {base:,.0f}"
-    return replace(found, clause=f"{clause}; each of {count} memories has a learned vector")
+    found = found.also(f"where it attends to memories it {TURNS}")
+    found = found.also(f"all {head_dim:,} channels of a head turn, with a base of {base:,.0f}")
+    return found.also(f"each of {count} memories has a learned vector")
 
 
 def remembered_in_vectors(top: Fields) -> Found:
     """Return what EdgeTAM does with a film: as SAM 2, with memories that are joined to a few vectors."""
     counts = [top.whole(f"perceiver_resampler_num_latents{dim}", minimum=0) for dim in ("", "_2d")]
     clause = f"a memory becomes {counts[0]:,} vectors of the whole image and {counts[1]:,} of its windows"
-    return replace(found := remembered(top), clause=f"{found.clause}; {clause}")
+    return remembered(top).also(clause)
 
 
 def glued(top: Fields) -> Found:
@@ -196,10 +207,8 @@ def timed(top: Fields) -> Found:
 def resampled(top: Fields) -> Found:
     """Return what MiniCPM-V's code does between the parts: sinusoids of row and column, for keys of some queries."""
     count = top.whole("query_num")
-    clause = (
-        f"has {count:,} queries that read the patches of an image, and adds sinusoids of row and column to its keys"
-    )
-    return Found("sinusoidal", f"{clause}, more are computed for more than {TALL} x {TALL} patches", None)
+    clause = f"has {count:,} queries that read the patches of an image, and adds sinusoids of row and column to its "
+    return Found("sinusoidal", f"{clause}keys, more are computed for more than {TALL} x {TALL} patches", None)
 
 
 def _in_directions(count: int) -> Found:
@@ -219,8 +228,7 @@ def sam(resized: str) -> Callable[[Fields], Found]:
 
 def _sam(top: Fields, resized: str) -> Found:
     """Return what the encoder of Segment Anything does: a table of patches, and vectors of offsets in its scores."""
-    size, patch = two_sides(top, "image_size"), two_sides(top, "patch_size")
-    rows, columns = size[0] // patch[0], size[1] // patch[1]
+    rows, columns = grid(top)
     window = top.whole("window_size", minimum=0, maximum=MAX_SIZE)
     parts = [f"adds a learned vector for each of {rows} x {columns} patches"] if top.flag("use_abs_pos", True) else []
     if top.flag("use_rel_pos", True):
@@ -247,7 +255,7 @@ def _windows(top: Fields, window: int) -> str:
 
 def sam3(top: Fields) -> Found:
     """Return what the encoder of SAM 3 does: a table of the images of pretraining, 2-D RoPE, and windows."""
-    count = two_sides(top, "pretrain_image_size")[0] // two_sides(top, "patch_size")[0]
+    count, _ = grid(top, "pretrain_image_size")
     clause = f"adds a learned vector for each of {count} x {count} patches, {count * count:,} rows; it {TURNS}"
     clause += f"; {turned(top)}"
     return Found("axial", clause + _windows(top, top.whole("window_size", minimum=0, maximum=MAX_SIZE)), None)
@@ -255,10 +263,7 @@ def sam3(top: Fields) -> Found:
 
 def vitdet(top: Fields) -> Found:
     """Return what ViTDet does: a table of the images of pretraining, and vectors of offsets in its scores."""
-    size, patch = two_sides(top, "pretrain_image_size"), two_sides(top, "patch_size")
-    rows, columns = size[0] // patch[0], size[1] // patch[1]
-    if rows * columns == 0:
-        refuse(top.place("patch_size"), f"be at most pretrain_image_size ({min(size)})", max(patch))
+    rows, columns = filled_grid(top, "pretrain_image_size")
     parts = []
     if top.flag("use_absolute_position_embeddings", True):
         parts.append(f"adds a learned vector for each of {rows} x {columns} patches")
@@ -278,10 +283,8 @@ def sam2(top: Fields) -> Found:
         fields = Fields(inner, HIERA, f"{top.path}backbone_config.", said=top.said, filled=top.filled)
         found = sam2(fields)
         return with_sizes(found, "sam2_hiera_det_model", fields, sure=True)
-    (rows, columns), windows = (
-        two_sides(top, "window_positional_embedding_background_size"),
-        top.value("window_size_per_stage"),
-    )
+    rows, columns = two_sides(top, "window_positional_embedding_background_size")
+    windows = top.value("window_size_per_stage")
     if not isinstance(windows, list) or not 1 <= len(windows) <= MAX_LISTED or any(not is_size(one) for one in windows):
         refuse(top.place("window_size_per_stage"), f"be a list of 1 to {MAX_LISTED} whole numbers", windows)
     clause = "adds learned vectors of a coarse table, interpolated to the size of the image, and of a table of one "

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
@@ -23,10 +22,7 @@ def patches(more: int, resized: str) -> Callable[[Fields], Found]:
     """Return the reader of a learned table with a row for each patch of an image, and `more` rows for other tokens."""
 
     def read(top: Fields) -> Found:
-        (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
-        rows, columns = height // tall, width // wide
-        if rows * columns == 0:
-            refuse(top.place("patch_size"), f"be at most image_size ({min(height, width)})", max(tall, wide))
+        rows, columns = filled_grid(top)
         others = f" and {more} more" if more else ""
         clause = f"adds a learned vector for each of {rows} x {columns} patches{others}, {rows * columns + more:,} rows"
         return Found("learned", f"{clause}; {resized}", None)
@@ -49,10 +45,24 @@ def two_sides(top: Fields, name: str) -> tuple[int, int]:
     return sides[0], sides[1]
 
 
+def grid(top: Fields, image: str = "image_size", patch: str = "patch_size") -> tuple[int, int]:
+    """Return how many rows and columns of patches an image has, by the names of the two fields."""
+    (height, width), (tall, wide) = two_sides(top, image), two_sides(top, patch)
+    return height // tall, width // wide
+
+
+def filled_grid(top: Fields, image: str = "image_size", patch: str = "patch_size") -> tuple[int, int]:
+    """Return the same of an image that has a patch or more; `ConfigError` for a smaller one."""
+    rows, columns = grid(top, image, patch)
+    if rows * columns == 0:
+        smallest = min(two_sides(top, image))
+        refuse(top.place(patch), f"be at most {image} ({smallest})", max(two_sides(top, patch)))
+    return rows, columns
+
+
 def beit(top: Fields) -> Found:
     """Return what BEiT does: a table of patches, a bias for each offset of rows and columns, both, or nothing."""
-    (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
-    rows, columns = height // tall, width // wide
+    rows, columns = grid(top)
     parts = []
     if top.flag("use_absolute_position_embeddings", False):
         parts.append(f"adds a learned vector for each of {rows} x {columns} patches and 1 more")
@@ -68,8 +78,8 @@ def beit(top: Fields) -> Found:
 
 def video(top: Fields) -> Found:
     """Return what VideoMAE does: a fixed sinusoid for each patch of some frames."""
-    (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
-    sizes = (top.whole("num_frames") // top.whole("tubelet_size"), height // tall, width // wide)
+    rows, columns = grid(top)
+    sizes = (top.whole("num_frames") // top.whole("tubelet_size"), rows, columns)
     clause = f"adds a fixed sinusoid for each of {_film(sizes)} patches of a film, {math.prod(sizes):,} rows; {NEVER}"
     if top.says("decoder_hidden_size"):
         clause += f"; its decoder adds sinusoids of its own, {top.whole('decoder_hidden_size'):,} channels wide"
@@ -107,7 +117,7 @@ def learned_video(top: Fields) -> Found:
 
 def timesformer(top: Fields) -> Found:
     """Return what TimeSformer does: a table of patches, one of frames, and layers that count columns as configured."""
-    clause, columns = patches(1, ALWAYS)(top).clause, two_sides(top, "image_size")[1] // two_sides(top, "patch_size")[1]
+    clause, (_, columns) = patches(1, ALWAYS)(top).clause, grid(top)
     kind = top.text("attention_type")
     if kind == "divided_space_time":
         clause += f"; its layers fail unless the number of patches is a multiple of {columns}"
@@ -155,8 +165,8 @@ def in_clips(top: Fields) -> Found:
     found, side = in_three_dimensions(top), size // patch
     own = {"head_dim": None} | {name: top.whole(f"pred_{name}") for name in ("hidden_size", "num_attention_heads")}
     narrow = head_width(Fields(own, {}, top.path))
-    clause = f"{found.clause}; its clips have {frames // tube} x {side} x {side} patches"
-    return replace(found, clause=f"{clause}; its predictor turns {narrow // 3 // 2 * 2} channels each of {narrow}")
+    found = found.also(f"its clips have {frames // tube} x {side} x {side} patches")
+    return found.also(f"its predictor turns {narrow // 3 // 2 * 2} channels each of {narrow}")
 
 
 def table_of_patches_and_axes(more: int, resized: str) -> Callable[[Fields], Found]:
@@ -178,7 +188,7 @@ def film_table_and_axes(top: Fields) -> Found:
 
 def levit(top: Fields) -> Found:
     """Return what LeViT does: learned biases of how many rows and columns two places lie apart, stage by stage."""
-    side, stages = two_sides(top, "image_size")[0] // two_sides(top, "patch_size")[0], top.value("depths")
+    (side, _), stages = grid(top), top.value("depths")
     if side < 1 or not isinstance(stages, list) or not 1 <= len(stages) <= MAX_STAGES:
         refuse(top.place("depths"), f"be a list of 1 to {MAX_STAGES} stages, for an image of a patch or more", stages)
     sides = [-(-side // 2**number) for number in range(len(stages))]
@@ -194,9 +204,8 @@ def radio(top: Fields) -> Found:
         refuse(top.place("patch_size"), f"be at most max_img_size ({size})", patch)
     side = size // patch
     clause = f"adds a learned vector for each of {side} x {side} patches, {side * side:,} rows"
-    return Found(
-        "learned", f"{clause}; an image gets them stretched to its longer side, and cut to its shorter one", None
-    )
+    cut = "an image gets them stretched to its longer side, and cut to its shorter one"
+    return Found("learned", f"{clause}; {cut}", None)
 
 
 def sides(name: str, turns: bool) -> Callable[[Fields], Found]:
@@ -218,8 +227,8 @@ def tiles(top: Fields) -> Found:
 
 def masked(top: Fields) -> Found:
     """Return what ViT-MAE does: fixed sinusoids of row and column for each patch, and others in its decoder."""
-    (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
-    clause = f"adds a fixed sinusoid for each of {height // tall} x {width // wide} patches; {ASKED}"
+    rows, columns = grid(top)
+    clause = f"adds a fixed sinusoid for each of {rows} x {columns} patches; {ASKED}"
     if top.says("decoder_hidden_size") or "model_type" in top.given:  # not where another model is read as this one
         clause += f"; its decoder adds sinusoids of its own, {top.whole('decoder_hidden_size'):,} channels wide"
     return Found("sinusoidal", clause, None)
@@ -234,10 +243,7 @@ def with_detections(top: Fields) -> Found:
 
 def hiera(top: Fields) -> Found:
     """Return what Hiera does: a table of patches, and stages whose layers see units of patches, or all of them."""
-    image, stride, unit = (two_sides(top, name) for name in ("image_size", "patch_stride", "masked_unit_size"))
-    rows, columns = image[0] // stride[0], image[1] // stride[1]
-    if rows * columns == 0:
-        refuse(top.place("patch_stride"), f"be at most image_size ({min(image)})", max(stride))
+    (rows, columns), unit = filled_grid(top, patch="patch_stride"), two_sides(top, "masked_unit_size")
     near = top.value("masked_unit_attention")
     if not isinstance(near, list) or len(near) > MAX_LISTED or any(not isinstance(one, bool) for one in near):
         refuse(top.place("masked_unit_attention"), f"be a list of at most {MAX_LISTED} of true and false", near)
@@ -301,7 +307,7 @@ def pixtral(top: Fields) -> Found:
     found = in_two_dimensions(top)
     if not top.says("image_size"):
         return found
-    rows, columns = (a // b for a, b in zip(two_sides(top, "image_size"), two_sides(top, "patch_size"), strict=True))
+    rows, columns = grid(top)
     return found.also(f"it is made for images up to {rows} x {columns} patches")
 
 
@@ -348,9 +354,8 @@ def florence(top: Fields) -> Found:
     frames = _of_first_code(top, "visual_temporal_embedding", "max_temporal_embeddings", "max_temporal_embeddings")
     size = top.whole("window_size", maximum=MAX_SIZE)
     clause = f"adds learned vectors of the row and of the column of a patch, {count:,} of each, a hard limit"
-    clause += (
-        f"; sinusoids of up to {frames:,} frames are added, too; its layers see windows of {size} x {size} patches"
-    )
+    clause += f"; sinusoids of up to {frames:,} frames are added, too; its layers see windows of {size} x {size} "
+    clause += "patches"
     widths = top.given.get("embed_dim", top.given.get("dim_embed", [1024]))
     if isinstance(widths, list) and widths and is_size(widths[-1]):
         clause += f"; its vectors of positions have {widths[-1]:,} channels"
@@ -384,17 +389,18 @@ def swinv2(top: Fields) -> Found:
     """Return what Swin v2 does: the bias of the network; no window is larger than the picture is in its stage."""
     found, size = continuous_bias(top), top.whole("window_size", maximum=MAX_SIZE)
     depths, before = top.value("depths"), top.value("pretrained_window_sizes")
-    side, clause = top.value("image_size"), found.clause
+    side = top.value("image_size")
     stages = min(len(depths), MAX_SIZE.bit_length()) if isinstance(depths, list) and is_size(side) else 0
     grids = [side // top.whole("patch_size") >> stage for stage in range(stages)]  # of later ones nothing is left
     if small := [str(grid) for grid in grids if 0 < grid < size]:
-        clause += f"; its last stages have one window each, of {', '.join(small)} patches a side, and shift none"
+        found = found.also(
+            f"its last stages have one window each, of {', '.join(small)} patches a side, and shift none"
+        )
     if isinstance(before, list) and 0 < len(before) <= MAX_LISTED and all(map(is_size, before)):
         sizes = ", ".join(map(str, before))
-        clause += (
-            f"; offsets are measured by the windows of its first training, of {sizes} patches a side in its stages"
-        )
-    return replace(found, clause=clause)
+        told = f"offsets are measured by the windows of its first training, of {sizes} patches a side in its stages"
+        return found.also(told)
+    return found
 
 
 def convolution(top: Fields) -> Found:
@@ -470,10 +476,8 @@ def of_distances(top: Fields, width: str, heads: str) -> str:
 
 def by_frames(top: Fields, heads: str) -> str:
     """Return a clause on RoPE by frames, of whose heads a field tells the number."""
-    width = top.whole("hidden_size") // top.whole(heads)
-    return (
-        f"all {width:,} channels of a head turn, with a base of {top.number('rotary_embedding_base', minimum=1):,.0f}"
-    )
+    width, base = top.whole("hidden_size") // top.whole(heads), top.number("rotary_embedding_base", minimum=1)
+    return f"all {width:,} channels of a head turn, with a base of {base:,.0f}"
 
 
 def frames(top: Fields) -> Found:

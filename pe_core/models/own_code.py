@@ -14,11 +14,11 @@ from pe_core.models.images import (
     FRAMES,
     MAX_SIZE,
     NEVER,
+    grid,
     in_two_dimensions,
     patches,
     table_of_patches_and_axes,
     turned,
-    two_sides,
 )
 from pe_core.models.layers import MAX_LAYERS
 from pe_core.models.others import OLD_BASE, numbers, offset, segmented, two_sinusoids, whole_heads
@@ -215,8 +215,8 @@ def rnafm(top: Fields) -> Found:
 
 def seen_by_qwen(top: Fields) -> Found:
     """Return what the part of Qwen-VL does that sees: a table of 256 rows, stretched to an image, and a resampler."""
-    (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
-    clause = f"adds a learned vector of 16 x 16, 256 rows, interpolated to {height // tall} x {width // wide} patches; "
+    rows, columns = grid(top)
+    clause = f"adds a learned vector of 16 x 16, 256 rows, interpolated to {rows} x {columns} patches; "
     return Found("learned", f"{clause}a resampler adds fixed sinusoids of the row and the column to its keys", None)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import two_sides
+from pe_core.models.images import grid, two_sides
 from pe_core.models.others import OLD_BASE, sinusoid
 from pe_core.models.positions import AHEAD_AS_BACK
 from pe_core.models.reading import refuse
@@ -84,11 +84,11 @@ def written(top: Fields) -> Found:
 
 def tvlt(top: Fields) -> Found:
     """Return what TVLT does: tables of patches and frames of a film, and of times and frequencies of its sound."""
-    (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
+    rows, columns = grid(top)
     long, high = two_sides(top, "audio_patch_size")
     frames = top.whole("num_frames")
     times, tones = top.whole("spectrogram_length") // long, top.whole("frequency_length") // high
-    clause = f"adds learned vectors of {height // tall} x {width // wide} patches and of {frames:,} frames, and for "
+    clause = f"adds learned vectors of {rows} x {columns} patches and of {frames:,} frames, and for "
     return Found("learned", f"{clause}sound of {times:,} times and of {tones:,} frequencies", None)
 
 
