@@ -112,17 +112,13 @@ def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
         return without, (told,)
     if isinstance(scaling, dict) and "mrope_section" in scaling and rule in (None, *RULES):
         plain = {name: value for name, value in scaling.items() if name not in OF_AXES_OF_TEXT}
-        told = (
-            f"rope_scaling.mrope_section {shown(scaling['mrope_section'])} splits pairs over time, height and width: a "
-        )
-        return {**given, "rope_scaling": plain}, (f"{told}text turns them as RoPE of one axis does.",)
+        told = f"rope_scaling.mrope_section {shown(scaling['mrope_section'])} splits pairs over time, height and "
+        return {**given, "rope_scaling": plain}, (f"{told}width: a text turns them as RoPE of one axis does.",)
     if not isinstance(rule, str) or rule in (*RULES, "su"):
         return given, ()
     if (factor := ntk_factor(given)) is not None:
-        told = (
-            f"rope_scaling.type ntk is a rule of that model's own code: the base is multiplied by {factor:g}, and all "
-        )
-        told += f"frequencies are divided by {factor:g} to the power of 2 / channels."
+        told = f"rope_scaling.type ntk is a rule of that model's own code: the base is multiplied by {factor:g}, and "
+        told += f"all frequencies are divided by {factor:g} to the power of 2 / channels."
         return without, (told,)
     told = f"rope_scaling.type {rule[:MAX_NAME]} is a rule of that model's own code: the frequencies here are those "
     told += "before it."

@@ -16,7 +16,6 @@ from pe_core.models.dialects import of_step, ropes, with_sum
 from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.frameworks import in_names_of_transformers
 from pe_core.models.guesses import TURNS, Level, guessed, mechanism
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, convolved, layer_groups
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, foreign, level_of
@@ -24,6 +23,7 @@ from pe_core.models.names import has_sizes
 from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
 from pe_core.models.own_code import OWN_CODE, by_model_name
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup, Positions, Rotation
+from pe_core.models.programs import in_names_of_transformers
 from pe_core.models.query_factor import REMARKS, with_factors
 from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation

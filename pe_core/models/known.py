@@ -25,14 +25,13 @@ class KnownModel:
 
     title: str
     config: Mapping[str, Any]
-    source: str = NO_ADDRESS
-    label: Label = "quoted"
+    source: str
+    label: Label
 
 
-def _load() -> dict[str, KnownModel]:
-    kept = json.loads(Path(__file__).with_name("known.json").read_text(encoding="utf-8"))
-    of_class = {"source": CLASS, "label": "class"}
-    return {key: KnownModel(**(of_class if one.pop("is_class", False) else {}), **one) for key, one in kept.items()}
+def _model(title: str, config: Mapping[str, Any], source: str = NO_ADDRESS, *, is_class: bool = False) -> KnownModel:
+    return KnownModel(title, config, CLASS if is_class else source, "class" if is_class else "quoted")
 
 
-KNOWN: Mapping[str, KnownModel] = _load()
+_KEPT = json.loads(Path(__file__).with_name("known.json").read_text(encoding="utf-8"))
+KNOWN: Mapping[str, KnownModel] = {key: _model(**one) for key, one in _KEPT.items()}

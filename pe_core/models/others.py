@@ -181,10 +181,8 @@ def perceiver(top: Fields) -> Found:
     """Return what Perceiver does where it reads a text; its classes for images have Fourier features or tables."""
     found = learned(top)
     count, width = top.whole("num_latents"), top.whole("d_latents")
-    told = (
-        f"only its classes of text have this table, others have Fourier features or tables of patches; its {count:,} "
-    )
-    return found.also(f"{told}latents are learned, of {width:,} channels, and have no order")
+    told = "only its classes of text have this table, others have Fourier features or tables of patches; its "
+    return found.also(f"{told}{count:,} latents are learned, of {width:,} channels, and have no order")
 
 
 def reformer(top: Fields) -> Found:

@@ -7,7 +7,6 @@ from pe_core.models.detectors import SAM, sam
 from pe_core.models.diffusers import on_axes
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.frameworks import SANM
 from pe_core.models.images import (
     ALWAYS,
     AXIAL,
@@ -24,6 +23,7 @@ from pe_core.models.layers import MAX_LAYERS
 from pe_core.models.others import OLD_BASE, numbers, offset, segmented, two_sinusoids, whole_heads
 from pe_core.models.own_rotary import OWN_ROTARY
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup
+from pe_core.models.programs.hearing import SANM
 from pe_core.models.reading import Json, refuse
 from pe_core.models.retired import RETIRED
 from pe_core.models.robots import ROBOTS

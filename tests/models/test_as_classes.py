@@ -321,21 +321,18 @@ def test_cross_attention_of_what_is_no_decoder_is_refused(kind, more):
     assert told == fails
 
 
-@each(
-    ("kind", "fields", "name"),
-    [
-        ("albert", {"embedding_size": 96}, "position_embeddings"),
-        ("electra", {"embedding_size": 96}, "position_embeddings"),
-        ("bert", {"hidden_size": 96}, "position_embeddings"),
-        ("bart", {"d_model": 96}, "embed_positions"),
-        ("opt", {"hidden_size": 96}, "embed_positions"),
-        ("gpt2", {"n_embd": 96}, "wpe"),
-        ("xlm", {"emb_dim": 96}, "position_embeddings"),
-        ("vit", {"hidden_size": 96}, "position_embeddings"),
-        ("whisper", {"d_model": 96}, "embed_positions"),
-        ("time_series_transformer", {"d_model": 96, "prediction_length": 8}, "embed_positions"),
-    ],
-)
+@each(("kind", "fields", "name"), [
+    ("albert", {"embedding_size": 96}, "position_embeddings"),
+    ("electra", {"embedding_size": 96}, "position_embeddings"),
+    ("bert", {"hidden_size": 96}, "position_embeddings"),
+    ("bart", {"d_model": 96}, "embed_positions"),
+    ("opt", {"hidden_size": 96}, "embed_positions"),
+    ("gpt2", {"n_embd": 96}, "wpe"),
+    ("xlm", {"emb_dim": 96}, "position_embeddings"),
+    ("vit", {"hidden_size": 96}, "position_embeddings"),
+    ("whisper", {"d_model": 96}, "embed_positions"),
+    ("time_series_transformer", {"d_model": 96, "prediction_length": 8}, "embed_positions"),
+])  # fmt: skip
 def test_tables_have_the_width_that_is_said(kind, fields, name):
     tables = [*(module := built(made(quietly()[kind], **fields))).named_parameters(), *module.named_buffers()]
     assert {one.shape[-1] for path, one in tables if name in path and one.dim() > 1} == {96}
@@ -365,14 +362,11 @@ def test_molmo_2_scales_the_layers_that_are_named():
         inspected({**MOLMO, "rope_scaling_layers": [4]})
 
 
-@each(
-    ("size", "window", "told"),
-    [
-        (64, 8, "its last stages have one window each, of 4 patches a side, and shift none"),
-        (64, 16, "its last stages have one window each, of 8, 4 patches a side, and shift none"),
-        (64, 4, None),
-    ],
-)
+@each(("size", "window", "told"), [
+    (64, 8, "its last stages have one window each, of 4 patches a side, and shift none"),
+    (64, 16, "its last stages have one window each, of 8, 4 patches a side, and shift none"),
+    (64, 4, None),
+])  # fmt: skip
 def test_windows_of_swin_v2_are_no_larger_than_their_stage(size, window, told):
     given = {"image_size": size, "patch_size": 4, "window_size": window, "depths": [2, 2, 2], "num_heads": [1, 2, 4]}
     module = pytest.importorskip("transformers.models.swinv2.modeling_swinv2")

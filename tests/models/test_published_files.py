@@ -2,8 +2,8 @@
 
 from pe_core.models import inspected
 from pe_core.models.classes import CLASSES
-from pe_core.models.frameworks import TYPES_OF_GGUF
 from pe_core.models.others import OTHERS
+from pe_core.models.programs.served import TYPES_OF_GGUF
 from tests.cases import each
 from tests.models.small import BERT, GPT, HEADS, OWN, SEEN, SIZES, STUDENT, TURNING, VIEW, has
 
@@ -195,44 +195,38 @@ def test_what_a_type_that_is_not_known_says_of_its_layers_is_read_or_said_to_be_
     assert any(told in line for line in found.warnings), found.warnings
 
 
-@each(
-    ("config", "kind"),
-    [
-        ({**BERT, "relative_attention": True, "position_buckets": 16}, "deberta-v2"),
-        ({**BERT, "relative_attention": True, "pos_att_type": "c2p"}, "deberta"),
-        ({**BERT, "embedding_size": 16, "num_hidden_groups": 1}, "albert"),
-        ({**BERT, "embedding_size": 16, "inner_group_num": 1}, "albert"),
-        ({**BERT, "intra_bottleneck_size": 16}, "mobilebert"),
-        ({**BERT, "attention_window": 8}, "longformer"),
-        ({**BERT, "block_size": 8, "num_random_blocks": 3}, "big_bird"),
-        ({**BERT, "num_landmarks": 8}, "nystromformer"),
-        ({**BERT, "max_2d_position_embeddings": 64}, "layoutlm"),
-        ({**BERT, "rotary_value": False}, "roformer"),
-        ({**BERT, "relative_attention_num_buckets": 32}, "mpnet"),
-        ({"untie_r": True, "d_model": 64, "n_head": 4}, "xlnet"),
-        ({"block_sizes": [2, 2], "d_model": 64, "n_head": 4}, "funnel"),
-        ({"d_kv": 16, "d_ff": 128, "num_heads": 4, "d_model": 64}, "t5"),
-        ({"static_position_embeddings": True, "d_model": 64, "max_position_embeddings": 96}, "marian"),
-        ({"tubelet_size": 2, "image_size": 32, "num_hidden_layers": 2}, "videomae"),
-        ({"num_conv_pos_embeddings": 8, "num_conv_pos_embedding_groups": 2}, "wav2vec2"),
-        ({"slow_but_exact": False, "n_layer": 2}, "bloom"),
-    ],
-)
+@each(("config", "kind"), [
+    ({**BERT, "relative_attention": True, "position_buckets": 16}, "deberta-v2"),
+    ({**BERT, "relative_attention": True, "pos_att_type": "c2p"}, "deberta"),
+    ({**BERT, "embedding_size": 16, "num_hidden_groups": 1}, "albert"),
+    ({**BERT, "embedding_size": 16, "inner_group_num": 1}, "albert"),
+    ({**BERT, "intra_bottleneck_size": 16}, "mobilebert"),
+    ({**BERT, "attention_window": 8}, "longformer"),
+    ({**BERT, "block_size": 8, "num_random_blocks": 3}, "big_bird"),
+    ({**BERT, "num_landmarks": 8}, "nystromformer"),
+    ({**BERT, "max_2d_position_embeddings": 64}, "layoutlm"),
+    ({**BERT, "rotary_value": False}, "roformer"),
+    ({**BERT, "relative_attention_num_buckets": 32}, "mpnet"),
+    ({"untie_r": True, "d_model": 64, "n_head": 4}, "xlnet"),
+    ({"block_sizes": [2, 2], "d_model": 64, "n_head": 4}, "funnel"),
+    ({"d_kv": 16, "d_ff": 128, "num_heads": 4, "d_model": 64}, "t5"),
+    ({"static_position_embeddings": True, "d_model": 64, "max_position_embeddings": 96}, "marian"),
+    ({"tubelet_size": 2, "image_size": 32, "num_hidden_layers": 2}, "videomae"),
+    ({"num_conv_pos_embeddings": 8, "num_conv_pos_embedding_groups": 2}, "wav2vec2"),
+    ({"slow_but_exact": False, "n_layer": 2}, "bloom"),
+])  # fmt: skip
 def test_fields_of_one_class_tell_it(config, kind):
     found = inspected(config)
     assert found.summary.startswith(f"{kind} ")
     assert "This is a guess" in found.warnings[0]
 
 
-@each(
-    "config",
-    [
-        {**SIZES, "max_position_embeddings": 96},
-        {"model_type": "own", "att_dim": 64, "att_heads": 4, "max_position_embeddings": 96},
-        {"embed_dim": 64, "n_heads": 4, "max_len": 96},
-        {"seed": 1, "own_part": {**SIZES, "max_position_embeddings": 96}},
-    ],
-)
+@each("config", [
+    {**SIZES, "max_position_embeddings": 96},
+    {"model_type": "own", "att_dim": 64, "att_heads": 4, "max_position_embeddings": 96},
+    {"embed_dim": 64, "n_heads": 4, "max_len": 96},
+    {"seed": 1, "own_part": {**SIZES, "max_position_embeddings": 96}},
+])  # fmt: skip
 def test_rows_and_a_width_alone_are_a_learned_table(config):
     found = inspected(config)
     assert found.summary.startswith("gpt2 adds a learned vector for each of 96 positions")

@@ -462,13 +462,12 @@ def test_what_the_sentence_says(config, words):
     *(({**config, "is_decoder": True}, "as far ahead") for config in (ESM, BASED)),
     ({"model_type": "xlnet", "attn_type": "uni"}, "as far ahead"),
     ({"model_type": "transfo-xl", "d_model": 64}, "as far ahead"),
-    *(({**config, "max_position_embeddings": 96}, "counted from 0") for config in (
-        {"model_type": "gemma2"}, {"model_type": "gemma2", "num_hidden_layers": 40}, {"model_type": "llama"},
-    )),
+    *(({**config, "max_position_embeddings": 96}, "counted from 0") for config in ({"model_type": "gemma2"},
+     {"model_type": "gemma2", "num_hidden_layers": 40}, {"model_type": "llama"})),
     ({"architectures": ["BertModel"], "max_position_embeddings": 96}, "its vectors of positions have"),
     ({"architecture": "vit_giant_patch14_224", "input_size": [3, 224, 224]}, "its vectors of positions have"),
     ({"model_type": "bert-base-uncased"}, "its vectors of positions have"),
-])  # fmt: skip
+])  # fmt: skip  # fmt: skip
 def test_what_the_sentence_leaves_out(config, words):
     assert words not in inspected(config).summary
 
@@ -545,15 +544,12 @@ def test_a_bidirectional_mistral_has_no_window(architectures):
     assert (group.both_sides, group.window) == (True, None)
 
 
-@each(
-    ("kind", "value", "both"),
-    [
-        ("gemma3_text", True, True),
-        ("gemma4_text", "all", True),
-        ("gemma4_text", "vision", False),
-        ("qwen3", True, False),
-    ],
-)
+@each(("kind", "value", "both"), [
+    ("gemma3_text", True, True),
+    ("gemma4_text", "all", True),
+    ("gemma4_text", "vision", False),
+    ("qwen3", True, False),
+])  # fmt: skip
 def test_the_field_of_gemma_counts_where_the_class_obeys_it(kind, value, both):
     found = inspected({"model_type": kind, "use_bidirectional_attention": value})
     assert [group.both_sides for group in found.groups] == [both] * len(found.groups)
