@@ -187,11 +187,9 @@ def cogview4(top: Fields) -> Found:
 def ltx(top: Fields) -> Found:
     """Return what LTX-Video does: RoPE over frames, rows and columns, before the channels are split into heads."""
     whole = top.whole("num_attention_heads") * top.whole("attention_head_dim", maximum=MAX_SIZE)
-    clause = (
-        f"turns {whole // 6 * 6:,} of all {whole:,} channels, a third each with the frame, the row and the column, "
-    )
-    clause += "before they are split into heads (RoPE); its frequencies rise from pi / 2 to 10,000 pi / 2 for a place "
-    return Found("axial", f"{clause}from -1 to 1, so that its base is 10,000", None)
+    clause = f"turns {whole // 6 * 6:,} of all {whole:,} channels, a third each with the frame, the row and the "
+    clause += "column, before they are split into heads (RoPE); its frequencies rise from pi / 2 to 10,000 pi / 2 for "
+    return Found("axial", f"{clause}a place from -1 to 1, so that its base is 10,000", None)
 
 
 def mochi(top: Fields) -> Found:
@@ -231,6 +229,10 @@ def nothing(top: Fields) -> Found:
     return Found("none", NO_PLACES, None)
 
 
+def _heads(count: int, width: int) -> dict[str, int]:
+    return {"num_attention_heads": count, "attention_head_dim": width}
+
+
 FLUX = Other({"axes_dims_rope": [16, 56, 56], "attention_head_dim": 128}, on_axes("axes_dims_rope"))
 BRIA = Other({**FLUX.defaults, "rope_theta": 10_000}, on_axes("axes_dims_rope", "rope_theta"))
 FLUXES = "FluxTransformer2DModel FluxControlNetModel ChromaTransformer2DModel QwenImageTransformer2DModel "
@@ -252,12 +254,11 @@ ALLEGRO = {
     "interpolation_scale_h": 2.0,
     "interpolation_scale_w": 2.0,
 }
-PIXART = {"sample_size": 128, "patch_size": 2, "num_attention_heads": 16, "attention_head_dim": 72}
+PIXART = {"sample_size": 128, "patch_size": 2, **_heads(16, 72)}
 CONVOLUTIONS = "UNet2DConditionModel UNet2DModel AutoencoderKL AutoencoderTiny VQModel ControlNetModel AutoencoderDC "
 CONVOLUTIONS += "AsymmetricAutoencoderKL AutoencoderKLAllegro AutoencoderKLCogVideoX AutoencoderKLHunyuanVideo "
 CONVOLUTIONS += "AutoencoderKLLTXVideo AutoencoderKLMochi AutoencoderKLQwenImage AutoencoderKLWan AutoencoderOobleck"
-HEADS = {"num_attention_heads": 24, "attention_head_dim": 128}
-UNIDIFFUSER = {"sample_size": 64, "patch_size": 2, "num_text_tokens": 77, **HEADS}
+UNIDIFFUSER = {"sample_size": 64, "patch_size": 2, "num_text_tokens": 77, **_heads(24, 128)}
 
 DIFFUSERS: Mapping[str, Other] = {
     **dict.fromkeys(FLUXES.split(), FLUX),
@@ -286,27 +287,17 @@ DIFFUSERS: Mapping[str, Other] = {
     ),
     "LuminaNextDiT2DModel": Other({"hidden_size": 2304, "num_attention_heads": 32}, lumina),
     "CogView4Transformer2DModel": Other({"attention_head_dim": 40, "rope_axes_dim": [256, 256]}, cogview4),
-    "CogView3PlusTransformer2DModel": Other(
-        {"pos_embed_max_size": 128, "num_attention_heads": 64, "attention_head_dim": 40}, from_the_corner
-    ),
-    "SD3Transformer2DModel": Other(
-        {"pos_embed_max_size": 96, "num_attention_heads": 18, "attention_head_dim": 64}, cropped
-    ),
-    "AuraFlowTransformer2DModel": Other(
-        {"pos_embed_max_size": 1024, "num_attention_heads": 12, "attention_head_dim": 256}, auraflow
-    ),
+    "CogView3PlusTransformer2DModel": Other({"pos_embed_max_size": 128, **_heads(64, 40)}, from_the_corner),
+    "SD3Transformer2DModel": Other({"pos_embed_max_size": 96, **_heads(18, 64)}, cropped),
+    "AuraFlowTransformer2DModel": Other({"pos_embed_max_size": 1024, **_heads(12, 256)}, auraflow),
     **dict.fromkeys(("PixArtTransformer2DModel", "DiTTransformer2DModel"), Other(PIXART, of_patches)),
     "Transformer2DModel": Other({**PIXART, "sample_size": None, "patch_size": None}, of_patches),
     "LatteTransformer3DModel": Other({**PIXART, "sample_size": 64, "patch_size": None, "video_length": 16}, latte),
-    "SanaTransformer2DModel": Other(
-        {"sample_size": 32, "patch_size": 1, "num_attention_heads": 70, "attention_head_dim": 32}, sana
-    ),
-    "LTXVideoTransformer3DModel": Other({"num_attention_heads": 32, "attention_head_dim": 64}, ltx),
-    "MochiTransformer3DModel": Other(HEADS, mochi),
+    "SanaTransformer2DModel": Other({"sample_size": 32, "patch_size": 1, **_heads(70, 32)}, sana),
+    "LTXVideoTransformer3DModel": Other(_heads(32, 64), ltx),
+    "MochiTransformer3DModel": Other(_heads(24, 128), mochi),
     "StableAudioDiTModel": Other({"attention_head_dim": 64}, half_of_a_line),
-    "PriorTransformer": Other(
-        {"num_embeddings": 77, "additional_embeddings": 4, "num_attention_heads": 32, "attention_head_dim": 64}, prior
-    ),
+    "PriorTransformer": Other({"num_embeddings": 77, "additional_embeddings": 4, **_heads(32, 64)}, prior),
     "MotionAdapter": Other({"motion_max_seq_length": 32}, motion),
     **dict.fromkeys(CONVOLUTIONS.split(), Other({}, nothing)),
 }

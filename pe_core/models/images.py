@@ -493,14 +493,10 @@ def whisper(top: Fields) -> Found:
     return Found("learned", clause, length)
 
 
-def _image(size: int, patch: int, more: int, resized: str) -> Other:
-    return Other({"image_size": size, "patch_size": patch}, patches(more, resized))
-
-
-CONVOLUTIONAL = (
-    "bit convnext convnextv2 cvt dinov3_convnext edgetam_vision_model efficientnet focalnet glpn hgnet_v2 mobilenet_v1 "
+CONVOLUTIONAL = "bit convnext convnextv2 cvt dinov3_convnext edgetam_vision_model efficientnet focalnet glpn hgnet_v2 "
+CONVOLUTIONAL += (
+    "mobilenet_v1 mobilenet_v2 mobilevit mobilevitv2 poolformer pvt_v2 regnet resnet rt_detr_resnet segformer "
 )
-CONVOLUTIONAL += "mobilenet_v2 mobilevit mobilevitv2 poolformer pvt_v2 regnet resnet rt_detr_resnet segformer "
 CONVOLUTIONAL += "swiftformer"
 BEIT = {
     "image_size": 224, "patch_size": 16, "use_absolute_position_embeddings": False,
@@ -535,42 +531,41 @@ FUN_ASR = {"max_position_embeddings": 2049, "num_mel_bins": 80, "num_stacked_fra
 KIMI = AXIAL | {"hidden_size": 1152, "pos_emb_height": 64, "pos_emb_width": 64}
 GEMMA = AXIAL | {"head_dim": 64, "rope_theta": 100.0, "position_embedding_size": 10_240}
 
+# By the size of an image and of a patch, rows that are none of a patch, and what another size does.
+PATCHES: Mapping[tuple[int, int, int, str], str] = {
+    (224, 14, 1, ALWAYS): "dinov2",
+    (224, 14, 1, ASKED): "blip_2_vision_model idefics_vision instructblip_vision_model instructblipvideo_vision_model "
+    "kosmos_2_vision_model",
+    (224, 16, 0, ASKED): "siglip_vision_model ijepa",
+    (224, 16, 0, NEVER): "groupvit_vision_model",
+    (224, 16, 1, ALWAYS): "dinov2_with_registers",
+    (224, 16, 1, ASKED): "vit vit_msn flava_image_model git_vision_model",
+    (224, 16, 2, ASKED): "deit",
+    (224, 32, 0, BY_FRACTION): "idefics3_vision smolvlm_vision idefics2_vision",
+    (224, 32, 1, ALWAYS): "clipseg_vision_model",
+    (224, 32, 1, ASKED): "clip_vision_model chinese_clip_vision_model altclip_vision_model metaclip_2_vision_model",
+    (288, 16, 1, ASKED): "bridgetower_vision_model",
+    (384, 16, 0, ASKED): "janus_vision_model",
+    (384, 16, 1, ALWAYS): "dpt",
+    (384, 16, 1, ASKED): "blip_vision_model",
+    (448, 14, 0, BY_FRACTION): "phi4_multimodal_vision",
+    (640, 16, 0, NEVER): "eomt",
+    (768, 16, 1, ASKED): "owlv2_vision_model",
+    (768, 32, 1, ASKED): "owlvit_vision_model",
+}
+
 IMAGES_AND_SOUND: Mapping[str, Other] = {
     **dict.fromkeys(CONVOLUTIONAL.split(), Other({}, convolutional)),
-    "blip_2_vision_model": _image(224, 14, 1, ASKED),
-    "vit": _image(224, 16, 1, ASKED),
-    "vit_msn": _image(224, 16, 1, ASKED),
-    "deit": _image(224, 16, 2, ASKED),
-    "dinov2": _image(224, 14, 1, ALWAYS),
-    "dinov2_with_registers": _image(224, 16, 1, ALWAYS),
-    "clip_vision_model": _image(224, 32, 1, ASKED),
-    "chinese_clip_vision_model": _image(224, 32, 1, ASKED),
-    "siglip_vision_model": _image(224, 16, 0, ASKED),
-    "blip_vision_model": _image(384, 16, 1, ASKED),
-    "phi4_multimodal_vision": _image(448, 14, 0, BY_FRACTION),
-    "idefics3_vision": _image(224, 32, 0, BY_FRACTION),
-    "smolvlm_vision": _image(224, 32, 0, BY_FRACTION),
+    **{
+        kind: Other({"image_size": size, "patch_size": patch}, patches(more, resized))
+        for (size, patch, more, resized), kinds in PATCHES.items()
+        for kind in kinds.split()
+    },
     "internvl_vision": Other(INTERNVL, internvl),
     "timesformer": Other(
         {"image_size": 224, "patch_size": 16, "num_frames": 8, "attention_type": "divided_space_time"}, timesformer
     ),
     "aimv2_vision_model": Other({"image_size": 224, "patch_size": 14, "is_native": False}, aimv2),
-    "altclip_vision_model": _image(224, 32, 1, ASKED),
-    "bridgetower_vision_model": _image(288, 16, 1, ASKED),
-    "clipseg_vision_model": _image(224, 32, 1, ALWAYS),
-    "dpt": _image(384, 16, 1, ALWAYS),
-    "flava_image_model": _image(224, 16, 1, ASKED),
-    "git_vision_model": _image(224, 16, 1, ASKED),
-    "groupvit_vision_model": _image(224, 16, 0, NEVER),
-    "idefics_vision": _image(224, 14, 1, ASKED),
-    "ijepa": _image(224, 16, 0, ASKED),
-    "instructblip_vision_model": _image(224, 14, 1, ASKED),
-    "instructblipvideo_vision_model": _image(224, 14, 1, ASKED),
-    "janus_vision_model": _image(384, 16, 0, ASKED),
-    "kosmos_2_vision_model": _image(224, 14, 1, ASKED),
-    "metaclip_2_vision_model": _image(224, 32, 1, ASKED),
-    "owlv2_vision_model": _image(768, 16, 1, ASKED),
-    "owlvit_vision_model": _image(768, 32, 1, ASKED),
     "xclip_vision_model": Other({"image_size": 224, "patch_size": 32, "num_frames": 8}, with_frames),
     "mgp-str": Other({"image_size": [32, 128], "patch_size": 4}, patches(1, NEVER)),
     "vitpose_backbone": Other({"image_size": [256, 192], "patch_size": [16, 16]}, patches(1, NEVER)),
@@ -580,14 +575,12 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "radio": Other({"max_img_size": 2048, "patch_size": 16}, radio),
     "vit_mae": Other({"image_size": 224, "patch_size": 16, "decoder_hidden_size": 512}, masked),
     "pvt": Other({"image_size": 224, "patch_sizes": [4, 2, 2, 2], "hidden_sizes": [64, 128, 320, 512]}, pvt),
-    "beit": Other(BEIT, beit),
-    "data2vec-vision": Other(BEIT, beit),
+    **dict.fromkeys(("beit", "data2vec-vision"), Other(BEIT, beit)),
     "videomae": Other({"image_size": 224, "patch_size": 16, "num_frames": 16, "tubelet_size": 2}, video),
     "vivit": Other({"image_size": 224, "num_frames": 32, "tubelet_size": [2, 16, 16]}, learned_video),
     "minimax_m3_vl_vision": Other(AXIAL | {"hidden_size": 1280}, in_three_dimensions),
     "vjepa2": Other(AXIAL | CLIPS | {"pred_hidden_size": 384, "pred_num_attention_heads": 12}, in_clips),
-    "glm4v_vision": Other(GLM, table_of_patches_and_axes(0, ALWAYS)),
-    "glm4v_moe_vision": Other(GLM, table_of_patches_and_axes(0, ALWAYS)),
+    **dict.fromkeys(("glm4v_vision", "glm4v_moe_vision"), Other(GLM, table_of_patches_and_axes(0, ALWAYS))),
     "llama4_vision_model": Other(
         AXIAL | {"hidden_size": 768, "image_size": 448, "patch_size": 14}, table_of_patches_and_axes(1, NEVER)
     ),
@@ -597,16 +590,13 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "pix2struct_vision_model": Other({"seq_len": 4096}, sides("seq_len", turns=False)),
     "mllama_vision_model": Other({"image_size": 448, "patch_size": 14, "max_num_tiles": 4}, tiles),
     "siglip2_vision_model": Other({"num_patches": 256}, number_of_patches("num_patches", ALWAYS)),
-    "eomt": _image(640, 16, 0, NEVER),
     "molmo2_vision": Other({"num_position_embeddings": 729}, number_of_patches("num_position_embeddings", NEVER)),
     **dict.fromkeys(("mlcd", "mlcd_vision_model"), Other(AXIAL | {"hidden_size": 1664}, with_class)),
     "dinat": Other({"kernel_size": 7}, neighbours),
     "florence_vision": Other(
         {"max_position_embeddings": 50, "max_temporal_embeddings": 100, "window_size": 12}, florence
     ),
-    "swin": Other({"window_size": 7}, swin),
-    "donut-swin": Other({"window_size": 7}, swin),
-    "maskformer-swin": Other({"window_size": 7}, swin),
+    **dict.fromkeys(("swin", "donut-swin", "maskformer-swin"), Other({"window_size": 7}, swin)),
     "clap_audio_model": Other({"window_size": 8}, window_bias),
     "swinv2": Other({"window_size": 7, "image_size": 224, "patch_size": 4, "depths": [2, 2, 6, 2]}, swinv2),
     "swin2sr": Other({"window_size": 8}, continuous_bias),
@@ -617,16 +607,9 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "qwen2_vl_vision": Other(QWEN2, in_two_dimensions),
     **dict.fromkeys(WINDOWED.split(), Other(QWEN2_5, in_windows)),
     **dict.fromkeys(QWEN.split(), Other(QWEN3, table_and_axes)),
-    "idefics2_vision": _image(224, 32, 0, BY_FRACTION),
     "whisper": Other({"max_source_positions": 1500, "max_target_positions": 448}, whisper),
-    "qwen2_audio_encoder": FRAMES,
-    "voxtral_encoder": FRAMES,
-    "audioflamingo3_encoder": FRAMES,
-    "wav2vec2": CONVOLUTION,
-    "hubert": CONVOLUTION,
-    "sew": CONVOLUTION,
-    "unispeech": CONVOLUTION,
-    "unispeech-sat": CONVOLUTION,
+    **dict.fromkeys(("qwen2_audio_encoder", "voxtral_encoder", "audioflamingo3_encoder"), FRAMES),
+    **dict.fromkeys(("wav2vec2", "hubert", "sew", "unispeech", "unispeech-sat"), CONVOLUTION),
     "fun_asr_nano_encoder": Other(FUN_ASR, stacked_frames),
     "wavlm": Other({**CONVOLUTION.defaults, "num_buckets": 320, "max_bucket_distance": 800}, wavlm),
     "data2vec-audio": Other({"num_conv_pos_embeddings": 5, "conv_pos_kernel_size": 19, **GROUPS}, convolutions),

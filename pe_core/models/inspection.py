@@ -28,7 +28,7 @@ from pe_core.models.query_factor import REMARKS, with_factors
 from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
 from pe_core.models.sizes import SIZES, sizes, with_sizes
-from pe_core.models.timm import convolutional
+from pe_core.models.timm import without_places
 from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over, on_lengths, unread
 
 CANNOT_KNOW = (
@@ -36,6 +36,7 @@ CANNOT_KNOW = (
     "whether the weights are for pairs of neighbours or of halves",
 )
 SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
+FALCON = Other({"max_position_embeddings": 2048}, alibi("max_position_embeddings"))  # where its file says alibi
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
 READERS: Mapping[str, Other] = {**DIFFUSERS, **OWN_CODE, **OTHERS}  # of types that no class of `CLASSES` reads
 SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_(config|cfg)")
@@ -174,14 +175,7 @@ def _read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions
     if model.sums_head_dim:
         top, model = with_sum(top, model)
     if kind == "falcon" and top.flag("alibi", False):
-        return _other(
-            kind,
-            level,
-            prefix,
-            given,
-            Other({"max_position_embeddings": 2048}, alibi("max_position_embeddings")),
-            sure=sure,
-        )
+        return _other(kind, level, prefix, given, FALCON, sure=sure)
     return _rotary(kind, level, model, top)
 
 
@@ -242,23 +236,28 @@ def _elsewhere(whole: Json) -> list[tuple[str, str]]:
     """Return what is not known of parts that are only named, as those that see are by the first code of LLaVA."""
     found = []
     for name, value in whole.items():
-        if name == "backbone" and isinstance(whole.get("backbone_config"), dict):
-            continue
         if isinstance(value, list) and all(isinstance(one, str) for one in value[:1]):
             value = ", ".join(map(str, value[:MAX_PARTS]))
-        if value and isinstance(value, str) and len(name) <= MAX_FIELD and ELSEWHERE.fullmatch(name):
-            if convolutional(value):
-                continue
-            unknown = f"what {name} does with positions: it is only named, and has a file of its own"
-            told = _by_its_name(name, value[:MAX_FIELD])
-            found.append((told, "" if told.startswith("backbone") else unknown))
+        if not value or not isinstance(value, str) or len(name) > MAX_FIELD or not ELSEWHERE.fullmatch(name):
+            continue
+        unknown = f"what {name} does with positions: it is only named, and has a file of its own"
+        if name == "backbone":
+            found += _backbone(whole, value[:MAX_FIELD], unknown)
+        elif not without_places(value):
+            found.append((_by_its_name(name, value[:MAX_FIELD]), unknown))
     return found
+
+
+def _backbone(whole: Json, value: str, unknown: str) -> list[tuple[str, str]]:
+    """Return what a backbone of timm does, by its name alone; nothing for one without places, or with settings."""
+    if isinstance(whole.get("backbone_config"), dict) or without_places(value):
+        return []
+    told = _by_timm(value)
+    return [(told, "" if told else unknown)]
 
 
 def _by_its_name(field: str, value: str) -> str:
     """Return a clause on the table of a CLIP or SigLIP that is only named, by the sizes in its name, else nothing."""
-    if field == "backbone":
-        return _by_timm(value)
     named = SEEING.fullmatch(value)
     if named is None:
         return ""
@@ -465,10 +464,8 @@ def _chunked(top: Fields, claimed: int | None, warnings: list[str]) -> int | Non
     if own is None:
         return None
     told = "dual_chunk_attention_config is ignored by transformers; some engines obey it"
-    original, size = (
-        own.get(name) if isinstance(own, Mapping) else None
-        for name in ("original_max_position_embeddings", "chunk_size")
-    )
+    inner = own if isinstance(own, Mapping) else {}
+    original, size = inner.get("original_max_position_embeddings"), inner.get("chunk_size")
     if type(original) is not int or type(size) is not int or claimed is None or not 0 < original <= claimed:
         warnings.append(f"{told}.")
         return None

@@ -636,10 +636,6 @@ MPNET = {"max_position_embeddings": 512, "relative_attention_num_buckets": 32}
 IN_ORDER = Other({}, in_order)
 
 
-def _sinusoid(length: int, *, grows: bool) -> Other:
-    return Other({"max_position_embeddings": length}, sinusoid(grows))
-
-
 TABLES = {
     512: "albert align_text_model bert bert-generation blenderbot-small blip_text_model chinese_clip_text_model "
     "convbert dpr electra ernie flava_text_model fnet instructblip_qformer "
@@ -655,6 +651,10 @@ TABLES = {
 }
 SPARE = {1024: "bart biogpt mbart mvp plbart", 2048: "opt", 510: "nystromformer"}  # with 2 rows beside
 BEGUN = {"distilbert": "sinusoidal_pos_embds", "flaubert": "sinusoidal_embeddings", "xlm": "sinusoidal_embeddings"}
+GROWING = {  # sinusoids, by how many are made at first
+    1024: "fsmt m2m_100 nllb-moe",
+    2048: "kosmos_2_text_model musicgen_decoder musicgen_melody_decoder xglm",
+}
 LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-roberta xmod"
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
 LIKE_T5 = "mt5 pix2struct_text_model pop2piano switch_transformers t5 umt5"
@@ -688,11 +688,8 @@ BY_HAND: Mapping[str, Other] = {
     **dict.fromkeys(("neucodec", "xcodec2"), Other({}, by_head)),
     "lxmert": Other({"max_position_embeddings": 512, "visual_pos_dim": 4}, with_boxes),
     "perceiver": Other({"max_position_embeddings": 2048, "num_latents": 256, "d_latents": 1280}, perceiver),
-    "gpt2": _table(1024, "n_positions"),
-    "gpt-sw3": _table(1024, "n_positions"),
-    "gpt_bigcode": _table(1024, "n_positions"),
+    **dict.fromkeys(("gpt2", "gpt-sw3", "gpt_bigcode", "imagegpt"), _table(1024, "n_positions")),
     "openai-gpt": _table(512, "n_positions"),
-    "imagegpt": _table(1024, "n_positions"),
     "gpt_neo": Other(
         {"max_position_embeddings": 2048, "num_layers": 24, "attention_types": GPT_NEO, "window_size": 256}, local
     ),
@@ -719,22 +716,17 @@ BY_HAND: Mapping[str, Other] = {
     **dict.fromkeys(ASKING.split(), Other({}, from_another)),
     "mpnet": Other(MPNET, with_buckets),
     "longformer": Other({"max_position_embeddings": 512, "attention_window": 512}, windowed),
-    "marian": _sinusoid(1024, grows=False),
-    "pegasus": _sinusoid(1024, grows=False),
-    "m2m_100": _sinusoid(1024, grows=True),
-    "nllb-moe": _sinusoid(1024, grows=True),
-    "xglm": _sinusoid(2048, grows=True),
-    "fsmt": _sinusoid(1024, grows=True),
-    "musicgen_decoder": _sinusoid(2048, grows=True),
-    "musicgen_melody_decoder": _sinusoid(2048, grows=True),
-    "kosmos_2_text_model": _sinusoid(2048, grows=True),
+    **{
+        kind: Other({"max_position_embeddings": length}, sinusoid(grows=True))
+        for length, kinds in GROWING.items()
+        for kind in kinds.split()
+    },
+    **dict.fromkeys(("marian", "pegasus"), Other({"max_position_embeddings": 1024}, sinusoid(grows=False))),
     "pegasus_x": Other(PEGASUS_X, in_blocks_with_global_tokens),
     "canine": Other(CANINE, by_characters),
-    "big_bird": Other(BLOCKS, in_blocks),
-    "bigbird_pegasus": Other(BLOCKS, in_blocks),
+    **dict.fromkeys(("big_bird", "bigbird_pegasus"), Other(BLOCKS, in_blocks)),
     "longt5": Other({**BUCKETS.defaults, **LONGT5}, near_buckets),
-    "layoutlmv2": Other(PAGE, on_a_page(learned)),
-    "layoutxlm": Other(PAGE, on_a_page(learned)),
+    **dict.fromkeys(("layoutlmv2", "layoutxlm"), Other(PAGE, on_a_page(learned))),
     "layoutlmv3": Other(PAGE | {"input_size": 224, "patch_size": 16}, on_a_page(offset(2))),
     "led": Other(LED, two_tables),
     "speech_to_text": Other({"max_source_positions": 6000, "max_target_positions": 1024}, two_sinusoids),
@@ -744,8 +736,7 @@ BY_HAND: Mapping[str, Other] = {
     "mpt": Other({"max_seq_len": 2048}, alibi("max_seq_len")),
     "deberta": Other(DEBERTA, disentangled),
     "deberta-v2": Other(DEBERTA | {"position_buckets": -1, "conv_kernel_size": 0, "hidden_size": 1536}, disentangled),
-    "gptj": FIRST,
-    "codegen": FIRST,
+    **dict.fromkeys(("gptj", "codegen"), FIRST),
     "esm": Other({**ESM, "num_attention_heads": 12, "num_hidden_layers": 12}, esm),
     "roformer": Other({"max_position_embeddings": 1536, "rotary_value": False, **HEADS}, roformer),
     "zamba": Other({"num_hidden_layers": 76, "attn_layer_period": 6, "attn_layer_offset": 4}, zamba),

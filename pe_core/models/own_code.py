@@ -154,10 +154,9 @@ def enformer(top: Fields) -> Found:
 def hyena(top: Fields) -> Found:
     """Return what HyenaDNA does: convolutions as long as the text, whose filters are made from the place."""
     length, count = top.whole("max_seq_len"), top.whole("emb_dim")
-    clause = (
-        f"has no attention: a small network makes the filters of its convolutions from {count:,} numbers of a place"
-    )
-    return Found("convolution", f"{clause}, for at most {length:,} tokens, and lowers them with the distance", length)
+    clause = f"has no attention: a small network makes the filters of its convolutions from {count:,} numbers of a "
+    clause += f"place, for at most {length:,} tokens, and lowers them with the distance"
+    return Found("convolution", clause, length)
 
 
 def nemo(top: Fields) -> Found:

@@ -40,10 +40,9 @@ def graphormer(top: Fields) -> Found:
     steps, kinds, far = (top.whole(name) for name in ("num_spatial", "num_edges", "multi_hop_max_dist"))
     into, out = top.whole("num_in_degree"), top.whole("num_out_degree")
     clause = f"adds a learned bias for each of {steps:,} lengths of the shortest path between two atoms, and others "
-    clause += (
-        f"for the kinds of bonds on its first {far} steps, {kinds:,} of them; learned vectors of how many bonds lead "
-    )
-    return Found("relative", f"{clause}to an atom ({into:,}) and from it ({out:,}) are added; no order counts", None)
+    clause += f"for the kinds of bonds on its first {far} steps, {kinds:,} of them; learned vectors of how many bonds "
+    clause += f"lead to an atom ({into:,}) and from it ({out:,}) are added; no order counts"
+    return Found("relative", clause, None)
 
 
 def mega(top: Fields) -> Found:

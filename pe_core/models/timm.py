@@ -11,7 +11,7 @@ from pe_core.models.reading import ConfigError, Json, shown
 
 OF_TIMM = "The names are those of timm: what its model does is read from the name of its architecture. This is a guess."
 EVA_02 = "Places are counted as on a square of 16 x 16 patches, to which those of an image of any size are scaled."
-CONVOLUTIONS = (  # beginnings of names of models without positions, a few of which have attention
+WITHOUT_PLACES = (  # beginnings of names of models without positions, a few of which have attention
     "caformer convformer convnext cspdarknet cspresne darknet densenet dla dpn eca_nfnet ecaresnet efficientnet "
     "efficientvit ese_vovnet fastvit fbnet focalnet ghostnet hardcorenas hgnet hrnet inception lcnet legacy_ mixnet "
     "mnasnet mobilenet mobileone mobilevit nf_ nfnet poolformer pvt_v2 regnet repghostnet repvgg repvit res2ne resne "
@@ -33,9 +33,9 @@ WITHOUT_CLASS = re.compile("siglip|_gap|_reg[0-9]|^deit3_|^flexivit_")  # whose 
 UNREAD = re.compile("rope|relpos|_pe_")  # of names that begin as those of others
 
 
-def convolutional(name: str) -> bool:
+def without_places(name: str) -> bool:
     """Return whether an architecture of timm has no positions, by the beginning of its name."""
-    return name.startswith(tuple(CONVOLUTIONS.split()))
+    return name.startswith(tuple(WITHOUT_PLACES.split()))
 
 
 def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
@@ -48,7 +48,7 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
         return None
     if not isinstance(sizes := made.get("input_size"), list) or not sizes:
         return None
-    if convolutional(name):
+    if without_places(name):
         return {"model_type": "resnet"}, (OF_TIMM,)
     args = given.get("model_args") if isinstance(given.get("model_args"), dict) else {}
     named, side, words = re.search(r"patch(\d{1,4})", name), (args or {}).get("img_size", sizes[-1]), name.split("_")
