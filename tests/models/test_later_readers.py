@@ -7,13 +7,8 @@ from tests.cases import each
 from tests.models.small import GPT, HEADS, OF_CLIP, SIZES, STUDENT, TURNING, VIEW
 
 OPEN_LM = {
-    "hidden_dim": 64,
-    "n_heads": 4,
-    "n_layers": 2,
-    "seq_len": 96,
-    "post_embed_norm": False,
-    "weight_tying": False,
-}
+    "hidden_dim": 64, "n_heads": 4, "n_layers": 2, "seq_len": 96, "post_embed_norm": False, "weight_tying": False,
+}  # fmt: skip
 OF_CHINESE_CLIP = {**OF_CLIP, "text_max_position_embeddings": 96, "text_hidden_size": 64}
 PROTEINS = {**SIZES, "type_vocab_size": 1, "max_position_embeddings": 96}
 PLAMO = {"model_type": "plamo2", **SIZES, "num_hidden_layers": 4, "mamba_step": 2, "hidden_size_per_head": 16}
@@ -265,13 +260,6 @@ def test_sizes_beside_those_that_turn_are_told(config, told):
     assert told in inspected(config).warnings
 
 
-def test_points_of_another_number_of_maps_are_refused():
-    with pytest.raises(ConfigError, match=r"decoder_n_points must be a whole number, or one for each of 3 maps, got"):
-        inspected({"model_type": "d_fine", "decoder_n_points": [3, 6]})
-    with pytest.raises(ConfigError, match="num_feature_levels must be a whole number from 1 to 1,000, got"):
-        inspected({"model_type": "d_fine", "num_feature_levels": 2**40})
-
-
 @each(("config", "told"), [
     ({**HYBRID, "attn_layer_idx": [4]}, "attn_layer_idx must be a list of numbers of layers from 0 to 3, got [4]"),
     ({**HYBRID, "attn_cfg": {"num_heads": 4, "rotary_emb_dim": 24}},
@@ -333,12 +321,6 @@ def test_parts_without_places_are_not_named():
         assert not [line for line in unknown if next(iter(part)) in line]
 
 
-def test_an_encoder_with_alibi_sees_both_ways():
-    jina = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}, **SIZES}
-    assert "a token sees as far ahead as back" in inspected(jina).summary
-    assert "as far ahead" not in inspected({**jina, "is_decoder": True}).summary
-
-
 IN_CHUNKS = {"chunk_size": 32, "original_max_position_embeddings": 48}
 
 
@@ -367,21 +349,6 @@ def test_which_channels_a_guess_pairs_is_not_known():
     found = inspected({"model_type": "own", **TURNING})
     assert found.pairs is None
     assert "whether the weights are for pairs of neighbours or of halves" in found.unknown
-
-
-def test_a_text_without_a_type_is_told_by_the_type_of_the_whole():
-    found = inspected({"model_type": "own_vl", "text_config": TURNING})
-    assert found.warnings[0].startswith("own_vl is not known here: it is read as llama")
-
-
-def test_fuyu_is_read_as_transformers_reads_it():
-    found = inspected({"model_type": "fuyu", **TURNING})
-    assert "transformers 5.23 reads fuyu with the classes of persimmon." in found.warnings
-
-
-def test_a_file_that_only_names_its_text_says_which():
-    with pytest.raises(ConfigError, match='got "ultravox"; text_model_id names the model that decides, "some/model"'):
-        inspected({"model_type": "ultravox", "text_model_id": "some/model", "hidden_size": 64})
 
 
 @each(("factor", "grows"), [(2, True), (None, False)])

@@ -15,14 +15,10 @@ SERVED = {"context_window_size": 96, "sliding_window_size": -1, "quantization": 
 OF_MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 3, "context_window_size": 96}
 TOWER = {"text_cfg": {"context_length": 77, "width": 64, "heads": 4}, "vision_cfg": {"image_size": 32, "patch_size": 8}}
 DUMP = {
-    "general.architecture": "llama",
-    "llama.embedding_length": 64,
-    "llama.block_count": 3,
-    "llama.attention.head_count": 4,
-    "llama.context_length": 96,
-    "llama.rope.freq_base": 500.0,
+    "general.architecture": "llama", "llama.embedding_length": 64, "llama.block_count": 3,
+    "llama.attention.head_count": 4, "llama.context_length": 96, "llama.rope.freq_base": 500.0,
     "llama.rope.dimension_count": 16,
-}
+}  # fmt: skip
 SCALED = {"type": "yarn", "factor": 4.0, "original_context_length": 24}
 KINDS = ["sliding_attention", "full_attention"] * 2
 WIDE = {"num_attention_heads": 2, "attention_head_dim": 32}

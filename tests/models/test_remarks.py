@@ -75,6 +75,8 @@ def lines_of(config):
     *(({"model_type": "lw_detr_vit", "num_windows": 16, "window_of_mine": 4}, f"{said}.")
       for said in (f"{OBEYED_HERE}: num_windows", f"{NOBODYS}: window_of_mine")),
     ({"model_type": "own", **TURNING, "use_video_3d_rope": True}, "because it has rope_theta"),
+    ({"model_type": "own_vl", "text_config": TURNING}, "own_vl is not known here: it is read as llama"),
+    ({"model_type": "fuyu", **TURNING}, "transformers 5.23 reads fuyu with the classes of persimmon."),
     ({"vision_cfg": {"width": 64, "rope": True}, "text_cfg": {"width": 64}}, "vision_cfg.rope … 2-D RoPE"),
     *(({"model_type": "llava_llama", **TURNING, field: "a/file"}, f"what {field} does")
       for field in ("mm_vision_tower", "speech_encoder")),
@@ -180,6 +182,12 @@ def test_distinct_positions_of_a_format():
     ('<<<<<<< HEAD\n{"model_type": "llama"\n=======\n{"model_type": "gemma"\n>>>>>>> main\n}',
      "got a conflict of git that is not resolved"),
     *(({"model_type": kind}, "model_type must be one of") for kind in ("phi-3", "gemma-3-4b", "llama-moe")),
+    ({"model_type": "ultravox", "text_model_id": "some/model", "hidden_size": 64},
+     'got "ultravox"; text_model_id names the model that decides, "some/model"'),
+    ({"model_type": "d_fine", "decoder_n_points": [3, 6]},
+     "decoder_n_points must be a whole number, or one for each of 3 maps, got"),
+    ({"model_type": "d_fine", "num_feature_levels": 2**40},
+     "num_feature_levels must be a whole number from 1 to 1,000, got"),
     ({"hidden_dim": 64, "max_len": 96}, "model_type must be given"),  # a length without heads
     ({**SIZES, "max_len": 96, "no_rope": True}, "model_type must be given"),  # and beside other positions
     ({"one": SEEN, "other": SEEN}, "model_type must be given"),  # of two objects with sizes none is taken

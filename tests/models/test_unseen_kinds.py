@@ -56,7 +56,11 @@ ESM = {"model_type": "esm", "position_embedding_type": "rotary", "vocab_size": 8
 BASED = {"model_type": "xlm-roberta", **SIZES, "position_embedding_type": "rotary", "rotary_emb_base": 2e4}
 
 
+JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}, **SIZES}
+
+
 @each(("config", "words"), [
+    (JINA, "a token sees as far ahead as back"),
     ({"model_type": "big_bird"}, "block of 64 … 3 random"),
     ({"model_type": "longt5"}, "32 buckets … 127 others on each side"),
     ({"model_type": "layoutlmv3"}, "510 positions … 1,024 places … biases of distances"),
@@ -452,6 +456,7 @@ def test_what_the_sentence_says(config, words):
 
 
 @each(("config", "words"), [
+    ({**JINA, "is_decoder": True}, "as far ahead"),
     ({"model_type": "own", **TURNING, "vision_config": {"model_type": "siglip", **SIZES, **VIEW}}, "siglip_text_model"),
     ({"model_type": "own", **TURNING, "audio_config": {"model_type": "whisper"}}, "tokens of its text"),
     ({"model_type": "maskformer", "decoder_config": {"model_type": "detr"}}, "of its encoder"),
@@ -467,7 +472,7 @@ def test_what_the_sentence_says(config, words):
     ({"architectures": ["BertModel"], "max_position_embeddings": 96}, "its vectors of positions have"),
     ({"architecture": "vit_giant_patch14_224", "input_size": [3, 224, 224]}, "its vectors of positions have"),
     ({"model_type": "bert-base-uncased"}, "its vectors of positions have"),
-])  # fmt: skip  # fmt: skip
+])  # fmt: skip
 def test_what_the_sentence_leaves_out(config, words):
     assert words not in inspected(config).summary
 
