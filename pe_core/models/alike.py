@@ -56,6 +56,10 @@ OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and 
     "may have no attention.",
     "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: in some layers a "
     "token sees only blocks near it and some far ones.",
+    "kimia_mimo_layers": "kimia_mimo_layers is obeyed by the code of that model alone: so many further layers speak, "
+    "which turn as the others do.",
+    "use_whisper_feature": "use_whisper_feature is obeyed by the code of that model alone: what it hears comes from an "
+    "encoder of Whisper, whose positions are not told here.",
     "layer_group_size": "layer_group_size is obeyed by the code of that model alone: one layer of so many has softmax "
     "attention, the others have linear attention that fades with the distance; all of them turn.",
     "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: the other half of the "
@@ -166,6 +170,16 @@ def _of_bd3lm(found: Json, given: Json) -> Json:
     return {**found, LENGTH: given.get("model_length", 1024), "is_causal": False}
 
 
+def _of_internlm(found: Json, given: Json) -> Json:
+    """Return the fields of the first InternLM, which has base and rule in an object of its own."""
+    own = found.pop("rotary", None)
+    if isinstance(own, dict):
+        found["rope_theta"] = own.get("base", 10_000)
+        if own.get("type") == "dynamic":
+            found["rope_scaling"] = {"type": "dynamic", "factor": own.get("scaling_factor", 1.0)}
+    return found
+
+
 def _of_llada(found: Json, given: Json) -> Json:
     if found.get("rope") is True:
         del found["rope"]
@@ -235,6 +249,7 @@ OWN_NAMES: Mapping[str, Callable[[Json, Json], Json]] = {  # from the fields by 
     **dict.fromkeys(("Dream", "mdlm", "molformer"), _both_ways),  # the first two write by diffusion
     **dict.fromkeys(("minimax_m1", "minimax_text_01"), _of_minimax),
     **dict.fromkeys(("mixformer-sequential", "phi-msft"), _of_phi),
+    "internlm": _of_internlm,
     "baichuan": _of_baichuan,
     "bd3lm": _of_bd3lm,
     "chatglm": _of_chatglm,

@@ -110,7 +110,7 @@ def boxes_of_two_bases(top: Fields) -> Found:
 def boxes_with_vectors(top: Fields) -> Found:
     """Return what OmDet-Turbo does: as other detectors with boxes, whose queries may begin as learned vectors."""
     found, begun = boxes(top), top.flag("learn_initial_query", False)
-    return found.also(f"{_beginning(top)}") if begun else found
+    return found.also(_beginning(top)) if begun else found
 
 
 def boxes_alone(top: Fields) -> Found:
@@ -194,8 +194,9 @@ def glued(top: Fields) -> Found:
 
 
 def placed(top: Fields) -> Found:
-    """Return what SuperGlue does: a vector of the place of a point."""
-    return Found("axial", "adds a vector that a small network makes of the two coordinates of a point", None)
+    """Return what SuperGlue does: a vector of the place of a point, and of how sure it is."""
+    made = f"a vector of {top.whole('hidden_size'):,} channels that a small network makes of the two coordinates"
+    return Found("axial", f"adds {made} and the score of a point", None)
 
 
 def timed(top: Fields) -> Found:
@@ -357,7 +358,7 @@ DETECTORS: Mapping[str, Other] = {
     "sam3_vit_model": Other(SAM3, sam3),
     "vitdet": Other(VITDET, vitdet),
     "lightglue": Other({"descriptor_dim": 256, "num_attention_heads": 4}, glued),
-    "superglue": Other({}, placed),
+    "superglue": Other({"hidden_size": 256}, placed),
     "edgetam": Other({}, prompted2),
     "edgetam_video": Other(
         MEMORIES | {"perceiver_resampler_num_latents": 256, "perceiver_resampler_num_latents_2d": 256},

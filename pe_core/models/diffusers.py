@@ -118,7 +118,7 @@ def allegro(top: Fields) -> Found:
     """Return what Allegro does: RoPE over frames, rows and columns, whose numbers are divided first."""
     found = on_own_axes(lambda width: [width // 3] * 3)(top)
     scales = tuple(f"interpolation_scale_{axis}" for axis in "thw")
-    return found.also(f"{_divided(top, scales)}")
+    return found.also(_divided(top, scales))
 
 
 def _divided(top: Fields, scales: tuple[str, ...]) -> str:
@@ -136,6 +136,11 @@ def cropped(top: Fields) -> Found:
     side = top.whole("pos_embed_max_size", maximum=MAX_SIZE)
     clause = f"adds a fixed sinusoid for each of {side} x {side} patches, {side * side:,} rows{_width(top)}"
     return Found("sinusoidal", f"{clause}; {CROPPED}", None)
+
+
+def cropped_or_nothing(top: Fields) -> Found:
+    """Return what the ControlNet of Stable Diffusion 3 does: the same, or nothing where it is told so."""
+    return cropped(top) if top.flag("use_pos_embed", True) else Found("none", NO_PLACES, None)
 
 
 def from_the_corner(top: Fields) -> Found:
@@ -202,8 +207,8 @@ def mochi(top: Fields) -> Found:
 def half_of_a_line(top: Fields) -> Found:
     """Return what Stable Audio does: RoPE of base 10,000 on half of the channels."""
     width = top.whole("attention_head_dim", maximum=MAX_SIZE)
-    clause = f"turns the first {width // 2} of {width} channels of a head by RoPE of base 10,000"
-    return Found("rope", clause, None)
+    clause = f"turns the first {width // 2} of {width} channels of a head by RoPE of base 10,000, and none where it "
+    return Found("rope", f"{clause}attends to its text; its sound has {top.number('sample_size'):,.0f} places", None)
 
 
 def lumina(top: Fields) -> Found:
@@ -224,6 +229,12 @@ def motion(top: Fields) -> Found:
     return Found("sinusoidal", f"adds a fixed sinusoid for each of {count:,} frames, a hard limit", None)
 
 
+def numbered_frames(top: Fields) -> Found:
+    """Return what Stable Video Diffusion does: in its layers over frames, a vector made of a sinusoid of the frame."""
+    made = "a vector that a small network makes of a sinusoid of the number of the frame"
+    return Found("sinusoidal", f"adds, before each of its layers over frames, {made}; what it sees has no places", None)
+
+
 def nothing(top: Fields) -> Found:
     """Return what convolutions do, with attention between them that knows no places."""
     return Found("none", NO_PLACES, None)
@@ -242,7 +253,7 @@ HUNYUAN = Other(
     on_axes("rope_axes_dim", "rope_theta"),
 )
 HUNYUANS = "HunyuanVideoTransformer3DModel HunyuanVideo15Transformer3DModel HunyuanVideoFramepackTransformer3DModel"
-WANS = "WanTransformer3DModel WanVACETransformer3DModel SkyReelsV2Transformer3DModel"
+WANS = "WanTransformer3DModel WanVACETransformer3DModel WanAnimateTransformer3DModel SkyReelsV2Transformer3DModel"
 COGVIDEO = {
     "max_text_seq_length": 226, "attention_head_dim": 64, "num_attention_heads": 30, "sample_width": 90,
     "sample_height": 60, "sample_frames": 49, "temporal_compression_ratio": 4, "patch_size": 2,
@@ -257,7 +268,12 @@ ALLEGRO = {
 PIXART = {"sample_size": 128, "patch_size": 2, **_heads(16, 72)}
 CONVOLUTIONS = "UNet2DConditionModel UNet2DModel AutoencoderKL AutoencoderTiny VQModel ControlNetModel AutoencoderDC "
 CONVOLUTIONS += "AsymmetricAutoencoderKL AutoencoderKLAllegro AutoencoderKLCogVideoX AutoencoderKLHunyuanVideo "
-CONVOLUTIONS += "AutoencoderKLLTXVideo AutoencoderKLMochi AutoencoderKLQwenImage AutoencoderKLWan AutoencoderOobleck"
+CONVOLUTIONS += "AutoencoderKLLTXVideo AutoencoderKLMochi AutoencoderKLQwenImage AutoencoderKLWan AutoencoderOobleck "
+CONVOLUTIONS += "AutoencoderKLCosmos AutoencoderKLFlux2 AutoencoderKLHunyuanImage AutoencoderKLHunyuanVideo15 "
+CONVOLUTIONS += "AutoencoderKLKVAE AutoencoderKLKVAEVideo AutoencoderKLLTX2Video AutoencoderKLMagvit "
+CONVOLUTIONS += "AutoencoderKLTemporalDecoder ControlNetUnionModel I2VGenXLUNet Kandinsky3UNet StableCascadeUNet "
+CONVOLUTIONS += "T2IAdapter UNet3DConditionModel"
+MOVING = "MotionAdapter UNetMotionModel SparseControlNetModel"
 UNIDIFFUSER = {"sample_size": 64, "patch_size": 2, "num_text_tokens": 77, **_heads(24, 128)}
 
 DIFFUSERS: Mapping[str, Other] = {
@@ -288,16 +304,21 @@ DIFFUSERS: Mapping[str, Other] = {
     "LuminaNextDiT2DModel": Other({"hidden_size": 2304, "num_attention_heads": 32}, lumina),
     "CogView4Transformer2DModel": Other({"attention_head_dim": 40, "rope_axes_dim": [256, 256]}, cogview4),
     "CogView3PlusTransformer2DModel": Other({"pos_embed_max_size": 128, **_heads(64, 40)}, from_the_corner),
+    "SD3ControlNetModel": Other({"pos_embed_max_size": 96, **_heads(18, 64)}, cropped_or_nothing),
     "SD3Transformer2DModel": Other({"pos_embed_max_size": 96, **_heads(18, 64)}, cropped),
     "AuraFlowTransformer2DModel": Other({"pos_embed_max_size": 1024, **_heads(12, 256)}, auraflow),
     **dict.fromkeys(("PixArtTransformer2DModel", "DiTTransformer2DModel"), Other(PIXART, of_patches)),
     "Transformer2DModel": Other({**PIXART, "sample_size": None, "patch_size": None}, of_patches),
     "LatteTransformer3DModel": Other({**PIXART, "sample_size": 64, "patch_size": None, "video_length": 16}, latte),
-    "SanaTransformer2DModel": Other({"sample_size": 32, "patch_size": 1, **_heads(70, 32)}, sana),
+    **dict.fromkeys(
+        ("SanaTransformer2DModel", "SanaControlNetModel"),
+        Other({"sample_size": 32, "patch_size": 1, **_heads(70, 32)}, sana),
+    ),
     "LTXVideoTransformer3DModel": Other(_heads(32, 64), ltx),
     "MochiTransformer3DModel": Other(_heads(24, 128), mochi),
-    "StableAudioDiTModel": Other({"attention_head_dim": 64}, half_of_a_line),
+    "StableAudioDiTModel": Other({"attention_head_dim": 64, "sample_size": 1024}, half_of_a_line),
     "PriorTransformer": Other({"num_embeddings": 77, "additional_embeddings": 4, **_heads(32, 64)}, prior),
-    "MotionAdapter": Other({"motion_max_seq_length": 32}, motion),
+    **dict.fromkeys(MOVING.split(), Other({"motion_max_seq_length": 32}, motion)),
+    "UNetSpatioTemporalConditionModel": Other({}, numbered_frames),
     **dict.fromkeys(CONVOLUTIONS.split(), Other({}, nothing)),
 }

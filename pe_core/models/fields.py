@@ -30,15 +30,15 @@ class Fields:
         return self.places.get(name, self.path + name)
 
     def value(self, name: str, default: object = None) -> Any:
-        """Return the value of the file, of the class, or the default."""
+        """Return the value of the file, of the class, or the default of a field that the class has not."""
         if name in self.given:
             self.said[self.place(name)] = self.given[name]
             return self.given[name]
-        if name in self.defaults:
-            default = self.defaults[name]
-        if default is not None:
-            self.filled[self.place(name)] = default
-        return default
+        if name not in self.defaults:
+            return default
+        if (filled := self.defaults[name]) is not None:
+            self.filled[self.place(name)] = filled
+        return filled
 
     def says(self, name: str) -> bool:
         """Return whether the file has the field, `null` included."""

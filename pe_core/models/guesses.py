@@ -503,6 +503,8 @@ def by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         told = any(given.get(name) is False for name in FLAGS) or any(map(NAMED.fullmatch, given))
         if "num_key_value_heads" in given and "num_attention_heads" in given and not told:
             return "llama", "num_key_value_heads"
+        if "rms_norm_eps" in given and LENGTH in given and "num_attention_heads" in given and not told:
+            return "llama", "rms_norm_eps"
     heads = next((name for name in ("n_head", "n_heads", "num_heads") if name in given), None)
     if all(name in given for name in ("n_embd", "n_positions")) and heads and not turned:
         return "gpt2", f"n_embd, {heads} and n_positions"

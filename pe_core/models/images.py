@@ -127,7 +127,9 @@ def timesformer(top: Fields) -> Found:
 
 
 def base_of(top: Fields) -> float:
-    """Return the base of the rotation: that of `rope_parameters`, of the top level, or of the class."""
+    """Return the base of the rotation: that of `rope_parameters`, of the top level, of the class, or of its code."""
+    if "rope_theta" not in top.defaults:
+        return BASE_IN_CODE
     given = top.given.get("rope_parameters") or top.given.get("rope_scaling")
     if isinstance(given, Mapping) and "rope_theta" in given:
         return Fields(given, {}, f"{top.path}rope_parameters.").number("rope_theta", minimum=1)
@@ -271,8 +273,8 @@ def aimv2(top: Fields) -> Found:
 
 def with_frames(top: Fields) -> Found:
     """Return what X-CLIP does: a table of patches, and one of frames where what is seen in them is joined."""
-    found, count = patches(1, ASKED)(top), top.whole("num_frames")
-    return found.also(f"learned vectors of {count} frames are added, too")
+    found, count, width = patches(1, ASKED)(top), top.whole("num_frames"), top.whole("mit_hidden_size")
+    return found.also(f"where frames are joined, a learned vector of {width:,} channels is added for each of {count}")
 
 
 def number_of_patches(name: str, resized: str) -> Callable[[Fields], Found]:
@@ -409,12 +411,12 @@ def convolution(top: Fields) -> Found:
     clause = "adds a convolution over its frames, of which the order follows, and has no table and no limit"
     if not isinstance(width, int):
         return Found("convolution", clause, None)
-    return Found("convolution", f"{clause} ({width} frames wide, in {_groups(top)})", None)
+    return Found("convolution", f"{clause} ({width} frames wide, {_channels(top)})", None)
 
 
-def _groups(top: Fields) -> str:
-    """Return in how many groups of channels the convolution of wav2vec 2.0 works."""
-    return f"{top.whole('num_conv_pos_embedding_groups'):,} groups of channels"
+def _channels(top: Fields) -> str:
+    """Return how many channels the convolution of wav2vec 2.0 has, and in how many groups it works."""
+    return f"{top.whole('hidden_size'):,} channels in {top.whole('num_conv_pos_embedding_groups'):,} groups"
 
 
 def convolutional(top: Fields) -> Found:
@@ -434,14 +436,14 @@ def wavlm(top: Fields) -> Found:
     """Return what WavLM does: the convolution, and a bias for buckets of distances that each query scales."""
     clause = f"{convolution(top).clause}; its scores have a learned bias for each of {top.whole('num_buckets')} buckets"
     far = f"distances from {top.whole('max_bucket_distance'):,} on, at the latest, share a bucket in each direction"
-    return Found("convolution", f"{clause} of distances; {far}", None)
+    return Found("convolution", f"{clause} of distances, which each query scales; {far}", None)
 
 
 def convolutions(top: Fields) -> Found:
     """Return what data2vec does for sound: several convolutions over frames, one after another."""
     count, width = top.whole("num_conv_pos_embeddings"), top.whole("conv_pos_kernel_size")
     clause = convolution(Fields({}, {}, top.path)).clause
-    told = f"{clause}; it has {count} of them, each {width} frames wide, in {_groups(top)}"
+    told = f"{clause}; it has {count} of them, each {width} frames wide, {_channels(top)}"
     return Found("convolution", told, None)
 
 
@@ -506,14 +508,16 @@ QWEN = "qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision qw
 QWEN += " qwen4_exp_vision cohere_compass_vision"
 WINDOWED = "qwen2_5_vl_vision qwen2_5_omni_vision_encoder exaone4_5_vision"
 GROUPS = {"num_conv_pos_embedding_groups": 16}
-CONVOLUTION = Other({"num_conv_pos_embeddings": 128, **GROUPS}, convolution)
+CONVOLUTION = Other({"num_conv_pos_embeddings": 128, "hidden_size": 768, **GROUPS}, convolution)
 FRAMES = Other({"max_source_positions": 1500}, frames)
 DISTANCES = {
     "position_embeddings_type": "relative_key", "left_max_position_embeddings": 64, "right_max_position_embeddings": 8,
     "hidden_size": 1024, "num_attention_heads": 16,
 }  # fmt: skip
 FRAME_BASE = {"rotary_embedding_base": 10_000}
-AXIAL = {"hidden_size": 1024, "num_attention_heads": 16, "head_dim": None, "rope_theta": 10_000.0}
+BASE_IN_CODE = 10_000.0
+HEAD = {"hidden_size": 1024, "num_attention_heads": 16, "head_dim": None}
+AXIAL = HEAD | {"rope_theta": 10_000.0}
 CLIPS = {"crop_size": 256, "patch_size": 16, "frames_per_clip": 64, "tubelet_size": 2}
 PIXTRAL = Other(AXIAL | {"image_size": 1024, "patch_size": 16}, pixtral)
 QWEN2 = {"embed_dim": 1280, "num_heads": 16, "rope_theta": 10_000.0}
@@ -566,7 +570,9 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
         {"image_size": 224, "patch_size": 16, "num_frames": 8, "attention_type": "divided_space_time"}, timesformer
     ),
     "aimv2_vision_model": Other({"image_size": 224, "patch_size": 14, "is_native": False}, aimv2),
-    "xclip_vision_model": Other({"image_size": 224, "patch_size": 32, "num_frames": 8}, with_frames),
+    "xclip_vision_model": Other(
+        {"image_size": 224, "patch_size": 32, "num_frames": 8, "mit_hidden_size": 512}, with_frames
+    ),
     "mgp-str": Other({"image_size": [32, 128], "patch_size": 4}, patches(1, NEVER)),
     "vitpose_backbone": Other({"image_size": [256, 192], "patch_size": [16, 16]}, patches(1, NEVER)),
     "hiera": Other(HIERA, hiera),
@@ -579,7 +585,7 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "videomae": Other({"image_size": 224, "patch_size": 16, "num_frames": 16, "tubelet_size": 2}, video),
     "vivit": Other({"image_size": 224, "num_frames": 32, "tubelet_size": [2, 16, 16]}, learned_video),
     "minimax_m3_vl_vision": Other(AXIAL | {"hidden_size": 1280}, in_three_dimensions),
-    "vjepa2": Other(AXIAL | CLIPS | {"pred_hidden_size": 384, "pred_num_attention_heads": 12}, in_clips),
+    "vjepa2": Other(HEAD | CLIPS | {"pred_hidden_size": 384, "pred_num_attention_heads": 12}, in_clips),
     **dict.fromkeys(("glm4v_vision", "glm4v_moe_vision"), Other(GLM, table_of_patches_and_axes(0, ALWAYS))),
     "llama4_vision_model": Other(
         AXIAL | {"hidden_size": 768, "image_size": 448, "patch_size": 14}, table_of_patches_and_axes(1, NEVER)
@@ -612,7 +618,9 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     **dict.fromkeys(("wav2vec2", "hubert", "sew", "unispeech", "unispeech-sat"), CONVOLUTION),
     "fun_asr_nano_encoder": Other(FUN_ASR, stacked_frames),
     "wavlm": Other({**CONVOLUTION.defaults, "num_buckets": 320, "max_bucket_distance": 800}, wavlm),
-    "data2vec-audio": Other({"num_conv_pos_embeddings": 5, "conv_pos_kernel_size": 19, **GROUPS}, convolutions),
+    "data2vec-audio": Other(
+        {"num_conv_pos_embeddings": 5, "conv_pos_kernel_size": 19, "hidden_size": 768, **GROUPS}, convolutions
+    ),
     "wav2vec2-bert": Other(DISTANCES | FRAME_BASE, conformer),
     "wav2vec2-conformer": Other(
         {"position_embeddings_type": "relative", "hidden_size": 768, "num_attention_heads": 12, **FRAME_BASE}, conformer

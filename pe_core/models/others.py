@@ -319,12 +319,23 @@ def on_a_page(table: Callable[[Fields], Found]) -> Callable[[Fields], Found]:
         ]
         if biases:
             clause += f"; its scores have learned biases of distances, too; {'; '.join(biases)}"
+        if "image_feature_pool_shape" in top.defaults:
+            clause += f"; {_pooled(top)}"
         if "input_size" in top.defaults and top.flag("visual_embed", True):
             image = {"image_size": top.value("input_size"), "patch_size": top.value("patch_size")}
             clause += f"; for the image it {patches(1, NEVER)(Fields(image, {}, top.path)).clause}"
         return found.also(clause)
 
     return read
+
+
+def _pooled(top: Fields) -> str:
+    """Return what LayoutLM 2 does with its image: places of a pooled map take rows of the tables of the text."""
+    sides = top.value("image_feature_pool_shape")
+    if not isinstance(sides, list) or len(sides) < 2 or not all(map(is_size, sides[:2])):
+        refuse(top.place("image_feature_pool_shape"), "begin with a number of rows and one of columns", sides)
+    rows, columns = sides[:2]
+    return f"{rows} x {columns} places of its image take the first {rows * columns:,} rows of the same tables"
 
 
 def beside_layout(top: Fields) -> Found:
@@ -606,7 +617,7 @@ MAX_NUMBERED = 16  # layers whose numbers are said
 GPT_NEO = [[["global", "local"], 12]]
 
 SEWD = {
-    "max_position_embeddings": 512, "position_buckets": 256, "max_relative_positions": -1,
+    "max_position_embeddings": 512, "position_buckets": 256,
     "pos_att_type": ["p2c", "c2p"], "hidden_size": 768,
 }  # fmt: skip
 BLOCKS = {"max_position_embeddings": 4096, "attention_type": "block_sparse", "block_size": 64, "num_random_blocks": 3}
@@ -726,7 +737,9 @@ BY_HAND: Mapping[str, Other] = {
     "canine": Other(CANINE, by_characters),
     **dict.fromkeys(("big_bird", "bigbird_pegasus"), Other(BLOCKS, in_blocks)),
     "longt5": Other({**BUCKETS.defaults, **LONGT5}, near_buckets),
-    **dict.fromkeys(("layoutlmv2", "layoutxlm"), Other(PAGE, on_a_page(learned))),
+    **dict.fromkeys(
+        ("layoutlmv2", "layoutxlm"), Other(PAGE | {"image_feature_pool_shape": [7, 7, 256]}, on_a_page(learned))
+    ),
     "layoutlmv3": Other(PAGE | {"input_size": 224, "patch_size": 16}, on_a_page(offset(2))),
     "led": Other(LED, two_tables),
     "speech_to_text": Other({"max_source_positions": 6000, "max_target_positions": 1024}, two_sinusoids),

@@ -216,7 +216,7 @@ def seen_by_qwen(top: Fields) -> Found:
     """Return what the part of Qwen-VL does that sees: a table of 256 rows, stretched to an image, and a resampler."""
     rows, columns = grid(top)
     clause = f"adds a learned vector of 16 x 16, 256 rows, interpolated to {rows} x {columns} patches; "
-    return Found("learned", f"{clause}a resampler adds fixed sinusoids of the row and the column to its keys", None)
+    return Found("learned", f"{clause}a resampler adds fixed sinusoids of row and column to its queries and keys", None)
 
 
 def places(top: Fields) -> Found:

@@ -479,8 +479,11 @@ def test_what_the_sentence_leaves_out(config, words):
 
 @each("kind", ["wav2vec2", "hubert", "wavlm", "sew", "unispeech", "data2vec-audio", "sew-d"])
 def test_the_groups_of_a_convolution_are_told(kind):
-    assert "in 16 groups of channels" in inspected({"model_type": kind}).summary
-    assert "in 4 groups of channels" in inspected({"model_type": kind, "num_conv_pos_embedding_groups": 4}).summary
+    assert "channels in 16 groups" in inspected({"model_type": kind}).summary
+    assert (
+        "96 channels in 4 groups"
+        in inspected({"model_type": kind, "num_conv_pos_embedding_groups": 4, "hidden_size": 96}).summary
+    )
 
 
 @each("given", [{"rope_theta": 77.0}, {"rope_parameters": {"rope_type": "axial", "rope_theta": 77.0}}])

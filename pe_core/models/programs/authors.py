@@ -139,7 +139,18 @@ def of_chronos_2(given: Json) -> tuple[Json, Told] | None:
     tokens = {LENGTH: length // size} if is_whole(length) and is_whole(size) else {}
     names = ("d_model", "num_heads", "num_layers", "d_kv", "rope_theta")
     own = canonical(kept(given, names))
-    return {"model_type": "llama", "is_causal": False, **tokens, **own, "chronos_config": inner}, (CHRONOS_2,)
+    return {"model_type": "llama", "is_causal": False, **tokens, **own, "chronos_config": inner}, (
+        CHRONOS_2,
+        *_times(inner),
+    )
+
+
+def _times(inner: Json) -> Told:
+    """Return what is told of the number of a point in time, which Chronos-2 reads beside its value."""
+    scale = inner.get("time_encoding_scale")
+    return (
+        (f"It reads the number of a point in time, divided by {scale:,}, beside its value.",) if is_whole(scale) else ()
+    )
 
 
 def of_toto(given: Json) -> tuple[Json, Told] | None:

@@ -5,13 +5,26 @@ from typing import Any
 from pe_core.models.names import canonical, first_class
 from pe_core.models.programs.naming import Told, is_whole, known_as, renamed
 from pe_core.models.reading import ConfigError, Json, shown
-from pe_core.models.timm import WIDTHS
+from pe_core.models.timm import WIDTHS, of_timm
 
 OPEN_CLIP = "The names are those of OpenCLIP: they are read by those of CLIP."
 WAN = "The names are those of Wan's authors: they are read by those of diffusers."
 COCA = "multimodal_cfg reads what the encoder of text makes, and adds no positions of its own."
+TIMM_IN_IT = "vision_cfg names {} of timm: what it does is read from its name. This is a guess."
+OF_FORKS = "OpenCLIP has no such field, and what code of another one does with it is not known: {}."
 EVA = "vision_cfg.rope says that the part that sees turns pairs with the row and the column of a patch, too (2-D RoPE)."
 COGVLM_2 = "CogVLM 2 has the base 500,000 in its code, and no field of it."
+# Fields of each part in OpenCLIP 3.3, and of forks of it; what they do to positions is read, or is nothing.
+KNOWN = (
+    "layers width head_width heads mlp_ratio patch_size image_size ls_init_value patch_dropout attentional_pool "
+    "attn_pooler_queries attn_pooler_heads no_ln_pre pos_embed_type final_ln_after_pool pool_type output_tokens "
+    "act_kwargs norm_kwargs block_type qk_norm scaled_cosine_attn scale_heads scale_attn_inner scale_attn scale_fc "
+    "timm_model_name timm_model_pretrained timm_pool timm_proj timm_proj_bias timm_drop timm_drop_path context_length "
+    "vocab_size hf_tokenizer_name tokenizer_mode tokenizer_kwargs embed_cls pad_id eos_id no_causal_mask proj_bias "
+    "proj_type hf_model_name hf_model_pretrained hf_proj_type hf_pooler_type hf_model_config text_mask rope "
+    "eva_model_name drop_path_rate qkv_bias naiveswiglu subln xattn fusedLN postnorm input_patchnorm "
+    "global_average_pool pt_hw_seq_len intp_freq n_queries attn_pooler_contrastive context_dim"
+)
 OF_BERT = ("max_position_embeddings", "hidden_size", "num_attention_heads")
 
 
@@ -21,6 +34,35 @@ def _view(seen: Json) -> Json:
     return {"model_type": "clip_vision_model", **sizes, "hidden_size": seen.get("width", 768)}
 
 
+def _by_timm(seen: Json) -> Json | None:
+    """Return the settings of a part that sees and is a model of timm, by its name; None where that is not known."""
+    size = seen.get("image_size", 224)
+    side = size if isinstance(size, int) else 224
+    named = {"architecture": seen.get("timm_model_name"), "input_size": [3, side, side]}
+    try:
+        found = of_timm({**named, "global_pool": seen.get("timm_pool")})
+    except ConfigError:
+        return None
+    return None if found is None else found[0]
+
+
+def _sinusoids(seen: Json) -> str:
+    """Return the sentence on a part that sees by fixed sinusoids, as that of CLIPA."""
+    return (
+        f"vision_cfg.pos_embed_type is {shown(seen.get('pos_embed_type'))}: vectors of patches are fixed sinusoids of "
+        f"row and column, {seen.get('width', 768)} channels wide, and not learned."
+    )
+
+
+def _unknown(whole: Json) -> list[str]:
+    """Return a sentence on fields of both parts that OpenCLIP does not have, as forks of it."""
+    parts = [(name, whole.get(name)) for name in ("vision_cfg", "text_cfg")]
+    left = [
+        f"{name}.{one}" for name, part in parts if isinstance(part, dict) for one in part if one not in KNOWN.split()
+    ]
+    return [OF_FORKS.format(", ".join(left[:3]))] if left else []
+
+
 def of_view_of_open_clip(given: Json) -> tuple[Json, Told] | None:
     """Return the part of a model of OpenCLIP that sees, where its file has no part that reads."""
     seen = given.get("vision_cfg")
@@ -28,7 +70,7 @@ def of_view_of_open_clip(given: Json) -> tuple[Json, Told] | None:
         return None
     if "timm_model_name" in seen or not is_whole(seen.get("layers")):  # a tower that is not of CLIP
         return None
-    return _view(seen), (OPEN_CLIP, "text_cfg is not given: the part that reads is not told.")
+    return _view(seen), (OPEN_CLIP, "text_cfg is not given: the part that reads is not told.", *_unknown(given))
 
 
 def of_open_clip(given: Json) -> tuple[Json, Told] | None:
@@ -52,12 +94,17 @@ def of_open_clip(given: Json) -> tuple[Json, Told] | None:
         return vision, (OPEN_CLIP, another)
     width = {"hidden_size": text.get("width", 512)}
     found["text_config"] = {"model_type": "clip_text_model", "max_position_embeddings": length, **width}
+    if named is not None and (by_name := _by_timm(seen)) is not None:
+        return found | {"vision_config": by_name}, (OPEN_CLIP, TIMM_IN_IT.format(shown(named)))
     if named is not None:
         return found, (OPEN_CLIP, f"vision_cfg names {shown(named)} of timm, whose positions are not read here.")
     if isinstance(seen.get("layers"), list):
         return found, (OPEN_CLIP, "vision_cfg is a ResNet: a learned table is added where its image is pooled.")
     more = [EVA] if seen.get("rope") is True else []
     more += [COCA] if isinstance(whole.get("multimodal_cfg"), dict) else []
+    more += _unknown(whole)
+    if seen.get("pos_embed_type", "learnable") != "learnable":
+        return found, (OPEN_CLIP, _sinusoids(seen), *more)
     return found | {"vision_config": vision}, (OPEN_CLIP, *more)
 
 

@@ -104,7 +104,8 @@ def _of_mlc(inner: Json, kind: object) -> Json:
     """Return the settings with the names of transformers; -1 stands for none, and 0 for the base of the class."""
     found = {NAMES_OF_MLC.get(name, name): value for name, value in inner.items()}
     found = {name: value for name, value in found.items() if value not in (-1, 0) or name not in NAMES_OF_MLC.values()}
-    return with_names(found, kind)
+    no_window = {"sliding_window": None} if inner.get("sliding_window_size") == -1 else {}
+    return with_names(found | no_window, kind)
 
 
 def with_names(given: Json, kind: object) -> Json:

@@ -1,0 +1,80 @@
+"""What a reader of published files missed: parts of OpenCLIP, classes of diffusers, fields of a model's own code."""
+
+import pytest
+
+from pe_core.models import ConfigError, inspected
+from tests.cases import each
+
+SIZES = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
+OPEN_CLIP = {"embed_dim": 64, "text_cfg": {"context_length": 48, "width": 64}}
+VIEW = {"image_size": 32, "patch_size": 8, "width": 96, "layers": 2}
+MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "context_window_size": 96}
+
+
+@each(("config", "words"), [
+    ({**OPEN_CLIP, "vision_cfg": {"timm_model_name": "vit_large_patch16_siglip_384", "image_size": 384}},
+     "(timm_vit) adds a learned vector for each of 24 x 24 patches, 576 rows"),
+    ({**OPEN_CLIP, "vision_cfg": {"timm_model_name": "convnext_base", "image_size": 320}}, "no positional encoding"),
+    ({"_class_name": "UNetSpatioTemporalConditionModel"}, "of a sinusoid of the number of the frame"),
+    ({"_class_name": "UNetMotionModel", "motion_max_seq_length": 24}, "each of 24 frames"),
+    ({"_class_name": "UNet3DConditionModel"}, "no positional encoding"),
+    ({"_class_name": "SD3ControlNetModel", "pos_embed_max_size": 12}, "144 rows"),
+    ({"_class_name": "SD3ControlNetModel", "use_pos_embed": False}, "no positional encoding"),
+    ({"_class_name": "StableAudioDiTModel", "sample_size": 96.0}, "attends to its text; its sound has 96 places"),
+    ({"model_type": "layoutlmv2", "image_feature_pool_shape": [3, 5, 8]}, "3 x 5 places of its image take the first"),
+    ({"model_type": "xclip_vision_model", "mit_hidden_size": 48, "num_frames": 6}, "of 48 channels is added for each"),
+    ({"model_type": "superglue", "hidden_size": 96}, "a vector of 96 channels"),
+    ({"model_type": "internlm", **SIZES, "rotary": {"base": 500, "type": "dynamic", "scaling_factor": 2.0}},
+     "base 500 with dynamic NTK"),
+    ({"max_position_embeddings": 96, **SIZES, "rms_norm_eps": 1e-6}, "llama: all 2 layers turn all 16"),
+])  # fmt: skip
+def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
+    assert words in inspected(config).summary
+
+
+@each(("config", "told"), [
+    ({**OPEN_CLIP, "vision_cfg": {**VIEW, "npatch": 9}},
+     "OpenCLIP has no such field, and what code of another one does with it is not known: vision_cfg.npatch."),
+    ({**OPEN_CLIP, "vision_cfg": {**VIEW, "pos_embed_type": "sin_cos_2d"}},
+     'vision_cfg.pos_embed_type is "sin_cos_2d": vectors of patches are fixed sinusoids of row and column, 96 channels '
+     "wide, and not learned."),
+    ({**OPEN_CLIP, "vision_cfg": {"timm_model_name": "vit_large_patch16_siglip_384", "image_size": 384}},
+     'vision_cfg names "vit_large_patch16_siglip_384" of timm: what it does is read from its name. This is a guess.'),
+    ({**OPEN_CLIP, "vision_cfg": {"timm_model_name": "vitamin_large_224"}},
+     'vision_cfg names "vitamin_large_224" of timm, whose positions are not read here.'),
+    ({"architectures": ["Chronos2Model"], "d_model": 64, "num_heads": 4, "num_layers": 2, "d_kv": 16,
+      "chronos_config": {"context_length": 96, "input_patch_size": 8, "time_encoding_scale": 128}},
+     "It reads the number of a point in time, divided by 128, beside its value."),
+    ({"model_type": "kimi_audio", **SIZES, "kimia_mimo_layers": 6},
+     "kimia_mimo_layers is obeyed by the code of that model alone: so many further layers speak, which turn as the "
+     "others do."),
+])  # fmt: skip
+def test_what_code_of_other_programs_does_is_said(config, told):
+    assert told in inspected(config).warnings
+
+
+def test_sinusoids_of_a_part_that_sees_are_not_called_learned():
+    sees = inspected({**OPEN_CLIP, "vision_cfg": {**VIEW, "pos_embed_type": "sin_cos_2d"}})
+    assert "vision_config" not in sees.summary
+
+
+@each("window", [None, 48])
+def test_a_window_that_mlc_switches_off_is_none(window):
+    given = {"model_type": "mistral", "model_config": {**MLC, "sliding_window_size": window or -1}}
+    assert [group.window for group in inspected(given).groups] == [window]
+
+
+@each(("kind", "field"), [
+    ("layoutlm", "has_relative_attention_bias"), ("lilt", "has_spatial_attention_bias"),
+    ("distilbert", "sinusoidal_embeddings"), ("flaubert", "sinusoidal_pos_embds"), ("vjepa2", "rope_theta"),
+    ("sew-d", "max_relative_positions"),
+])  # fmt: skip
+def test_the_class_fills_in_no_field_that_it_has_not(kind, field):
+    assert field not in inspected({"model_type": kind}).filled
+
+
+def test_the_pooled_image_of_layoutlm_2_has_rows_and_columns():
+    with pytest.raises(ConfigError) as error:
+        inspected({"model_type": "layoutlmv2", "image_feature_pool_shape": [7]})
+    told = "image_feature_pool_shape must begin with a number of rows and one of columns, got [7]"
+    assert str(error.value) == told
