@@ -7,7 +7,7 @@ import streamlit as st
 from pe_core.chapters import mend
 from pe_core.encodings import alibi, rotary
 from pe_core.parameters import Parameter
-from pe_core.quiz import own_code, own_table
+from pe_core.quiz import own_table
 from pe_core.quiz.mending import LISTINGS
 from ui.frame.turns import fragment
 from ui.language.words import _
@@ -94,4 +94,4 @@ write_lines(text("stops"), "stops")
 st.subheader(_("Write it yourself"))
 st.markdown(text("write"))
 own_numbers()
-show_source(rotary.rotate, alibi.bias, own_table.compared, own_code.rope_mistakes, own_code.alibi_mistakes)
+show_source(rotary.rotate, alibi.bias, own_table.compared, own_table.rope_mistakes, own_table.alibi_mistakes)

@@ -8,7 +8,7 @@ from torch import Tensor
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap, limit_of
 from pe_core.parameters import Choice, Parameter
-from pe_core.quiz import own_code, own_table
+from pe_core.quiz import own_table
 from pe_core.quiz.mending import LISTINGS
 from pe_core.quiz.own_table import Checked
 
@@ -69,7 +69,7 @@ def judged(listing: str, line: int) -> Facts:
 
 def vectors(seed: int) -> str:
     """Return the vectors that are to be turned, as a list that can be copied."""
-    lines = ",\n".join(f"    {row}" for row in own_code.to_turn(seed).tolist())
+    lines = ",\n".join(f"    {row}" for row in own_table.to_turn(seed).tolist())
     return f"[\n{lines},\n]"
 
 
@@ -78,8 +78,8 @@ def own_rope(numbers: Sequence[float], base: float, seed: int) -> Figure:
 
     Raises `ValueError` if they are too many or too few.
     """
-    right = own_code.rope(base, seed)
-    found = own_table.compared(numbers, right, lambda: own_code.rope_mistakes(base, seed))
+    right = own_table.rope(base, seed)
+    found = own_table.compared(numbers, right, lambda: own_table.rope_mistakes(base, seed))
     return _beside_ours(found, right, "Position", "Channel")
 
 
@@ -88,8 +88,8 @@ def own_alibi(numbers: Sequence[float], n_heads: int) -> Figure:
 
     Raises `ValueError` if they are too many or too few.
     """
-    right = own_code.biases(n_heads)
-    found = own_table.compared(numbers, right, lambda: own_code.alibi_mistakes(n_heads))
+    right = own_table.biases(n_heads)
+    found = own_table.compared(numbers, right, lambda: own_table.alibi_mistakes(n_heads))
     return _beside_ours(found, right, "Head, from 0", "Key")
 
 

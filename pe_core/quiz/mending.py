@@ -4,7 +4,6 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from textwrap import dedent
 
 import torch
 from torch import Tensor
@@ -42,7 +41,7 @@ class Listing:
     @property
     def lines(self) -> list[str]:
         """The lines of the function, the first one with its name."""
-        return dedent(inspect.getsource(self.function)).rstrip().splitlines()[1:]  # without the decorator
+        return inspect.getsource(self.function).splitlines()
 
     @property
     def offered(self) -> list[int]:
@@ -109,7 +108,7 @@ def _rows() -> Tensor:
 LISTINGS: dict[str, Listing] = {
     "sinusoid_exponent": Listing(
         title="Sinusoidal table",
-        function=listings.SinusoidExponent.table,
+        function=listings.sinusoids,
         wrong="exponents = torch.arange(dim, dtype=torch.float64) / dim",
         mended="exponents = torch.arange(dim, dtype=torch.float64) // 2 * 2 / dim",
         run=lambda table: table(N_TOKENS, WIDTH, BASE),
@@ -117,7 +116,7 @@ LISTINGS: dict[str, Listing] = {
     ),
     "sinusoid_step": Listing(
         title="Sinusoidal table, exp(log) form",
-        function=listings.SinusoidStep.table,
+        function=listings.sinusoids_by_exp,
         wrong="frequencies = torch.exp(-math.log(base) * 2 * torch.arange(0, dim, 2, dtype=torch.float64) / dim)",
         mended="frequencies = torch.exp(-math.log(base) * torch.arange(0, dim, 2, dtype=torch.float64) / dim)",
         run=lambda table: table(N_TOKENS, WIDTH, BASE),
@@ -125,7 +124,7 @@ LISTINGS: dict[str, Listing] = {
     ),
     "rope_halves": Listing(
         title="RoPE, half-split layout",
-        function=listings.RopeHalves.rotate,
+        function=listings.rotate_halves,
         wrong="angles = angles.repeat_interleave(2, dim=-1)",
         mended="angles = torch.cat([angles, angles], dim=-1)",
         run=lambda rotate: rotate(vectors(0), _positions(), BASE),
@@ -133,7 +132,7 @@ LISTINGS: dict[str, Listing] = {
     ),
     "rope_power": Listing(
         title="RoPE, interleaved layout",
-        function=listings.RopePower.rotate,
+        function=listings.rotate_pairs,
         wrong="exponents = torch.arange(0, 2 * n_pairs, 2, dtype=torch.float64) / n_pairs",
         mended="exponents = torch.arange(0, 2 * n_pairs, 2, dtype=torch.float64) / (2 * n_pairs)",
         run=lambda rotate: rotate(vectors(0), _positions(), BASE),
@@ -141,7 +140,7 @@ LISTINGS: dict[str, Listing] = {
     ),
     "rope_values": Listing(
         title="RoPE in a head",
-        function=listings.RopeValues.attend,
+        function=listings.attend,
         wrong="q, k, v = (rotate(x, positions, speeds) for x in (q, k, v))",
         mended="q, k = (rotate(x, positions, speeds) for x in (q, k))",
         run=lambda attend: attend(vectors(0), vectors(1), vectors(2), BASE),
@@ -149,7 +148,7 @@ LISTINGS: dict[str, Listing] = {
     ),
     "rope_cache": Listing(
         title="RoPE with a cache",
-        function=listings.RopeCache.extend,
+        function=listings.extend,
         wrong="positions = torch.arange(n_new)",
         mended="positions = torch.arange(n_old, n_old + n_new)",
         run=_cached,
@@ -157,7 +156,7 @@ LISTINGS: dict[str, Listing] = {
     ),
     "rope_precision": Listing(
         title="Angles in half precision",
-        function=listings.RopePrecision.angles,
+        function=listings.angles,
         wrong="positions = torch.arange(n_positions, dtype=dtype)",
         mended="positions = torch.arange(n_positions, dtype=torch.float64)",
         run=lambda angles: angles(FAR, WIDTH, BASE),
@@ -166,7 +165,7 @@ LISTINGS: dict[str, Listing] = {
     ),
     "alibi_slopes": Listing(
         title="Slopes of ALiBi",
-        function=listings.AlibiSlopes.slopes,
+        function=listings.slopes,
         wrong="rest = 2.0 ** (-8 * torch.arange(1, missing + 1, dtype=torch.float64) / (2 * power))",
         mended="rest = 2.0 ** (-8 * torch.arange(1, 2 * missing + 1, 2, dtype=torch.float64) / (2 * power))",
         run=lambda slopes: _by_distance(slopes(N_HEADS)),
@@ -176,7 +175,7 @@ LISTINGS: dict[str, Listing] = {
     ),
     "alibi_sign": Listing(
         title="Attention weights of ALiBi",
-        function=listings.AlibiSign.weights,
+        function=listings.weights,
         wrong="bias = -slope * (key - query)",
         mended="bias = -slope * (query - key)",
         run=lambda weights: weights(N_TOKENS, SLOPE),
@@ -186,7 +185,7 @@ LISTINGS: dict[str, Listing] = {
     ),
     "window_edge": Listing(
         title="A causal window",
-        function=listings.WindowEdge.sliding_window,
+        function=listings.sliding_window,
         wrong="near = distance <= window",
         mended="near = distance < window",
         run=lambda window: window(N_TOKENS, WINDOW),
@@ -196,7 +195,7 @@ LISTINGS: dict[str, Listing] = {
     ),
     "relative_sign": Listing(
         title="Rows of a relative-position table",
-        function=listings.RelativeSign.rows,
+        function=listings.rows,
         wrong="relative = query - key",
         mended="relative = key - query",
         run=lambda rows: rows(N_TOKENS, CLIP),

@@ -1,7 +1,8 @@
-r"""A sinusoidal table that somebody has written: where it differs from ours, and which common mistake makes such.
+r"""Tables that somebody's own code has printed: where they differ from ours, and which common mistake makes such.
 
-The right one is $PE(m, 2i) = \sin(m\,\omega_i)$, $PE(m, 2i+1) = \cos(m\,\omega_i)$, $\omega_i = b^{-2i/D}$: Vaswani et
-al. 2017, arXiv:1706.03762, section 3.5.
+Nothing that is pasted is run: its numbers are compared, with a sinusoidal table, with vectors that RoPE has turned, or
+with the biases of ALiBi. The right sinusoidal table is that of Vaswani et al. 2017, arXiv:1706.03762, section 3.5:
+$PE(m, 2i) = \sin(m\,\omega_i)$, $PE(m, 2i+1) = \cos(m\,\omega_i)$, $\omega_i = b^{-2i/D}$.
 """
 
 import math
@@ -13,13 +14,16 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from pe_core.encodings import sinusoidal
+from pe_core.encodings import alibi, rotary, sinusoidal
+from pe_core.measures import rotation
 from pe_core.parameters import quoted, require
 
 MAX_CHARACTERS = 40_000
 CLOSE = 1e-3  # numbers that are nearer count as equal: three digits behind the point are enough
 _BETWEEN = re.compile(r"[\s,;()\[\]{}]+")  # whatever printed tables have between their numbers
 _AROUND = re.compile(r"tensor|array|dtype=[\w.]+")
+N_TOKENS, WIDTH = 6, 4  # of the vectors to be turned
+N_KEYS = 6
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,59 @@ def numbers_in(text: str) -> list[float]:
         require(math.isfinite(value), "table", "hold numbers only", quoted(word))
         numbers.append(value)
     return numbers
+
+
+def to_turn(seed: int) -> Tensor:
+    """Return the vectors to be turned, with one digit behind the point, float64, shape (6, 4)."""
+    generator = torch.Generator().manual_seed(seed)
+    drawn = torch.randn(N_TOKENS, WIDTH, dtype=torch.float64, generator=generator)
+    return (drawn.sign() * (drawn.abs() + 0.5)).round(decimals=1)  # no pair so short that its turn cannot be seen
+
+
+def rope(base: float, seed: int) -> Tensor:
+    """Return the vectors turned by RoPE on neighbouring channels at positions 0 to 5, float64, shape (6, 4)."""
+    return rotary.rotate(to_turn(seed), torch.arange(N_TOKENS), rotary.frequencies(WIDTH, base))
+
+
+def rope_mistakes(base: float, seed: int) -> dict[str, Tensor]:
+    """Return what each common mistake makes of the vectors, float64, (6, 4), by the name of the mistake."""
+    x, positions, frequencies = to_turn(seed), torch.arange(N_TOKENS), rotary.frequencies(WIDTH, base)
+    mirrored = [rotation.without_minus(row, m, frequencies) for m, row in enumerate(x)]
+    return {
+        "rope_halves": rotary.rotate(x, positions, frequencies, layout="half"),
+        "rope_minus": torch.stack(mirrored),
+        "rope_backwards": rotary.rotate(x, -positions, frequencies),
+        "rope_twice": rotary.rotate(x, positions, frequencies**2),
+        "rope_upwards": rotary.rotate(x, positions, 1 / frequencies),
+        "rope_degrees": rotary.rotate(x, positions, torch.deg2rad(frequencies)),
+        "rope_from_one": rotary.rotate(x, positions + 1, frequencies),
+        "rope_added": x + sinusoidal.table(positions, WIDTH, base=base, dtype=torch.float64),
+    }
+
+
+def biases(n_heads: int) -> Tensor:
+    """Return ALiBi's bias of each head for the last of six queries and every key, float64, shape (H, 6)."""
+    return _for_last(alibi.slopes(n_heads))
+
+
+def alibi_mistakes(n_heads: int) -> dict[str, Tensor]:
+    """Return the biases that each common mistake makes, float64, (H, 6), by the name of the mistake."""
+    right, heads = alibi.slopes(n_heads), torch.arange(1, n_heads + 1, dtype=torch.float64)
+    power = 1 << (n_heads.bit_length() - 1)
+    finer = 2.0 ** (-8 * heads[: n_heads - power] / (2 * power))
+    return {
+        "alibi_sign": -_for_last(right),
+        "alibi_from_first": _for_last(right).flip(-1),
+        "alibi_plain": _for_last(2.0 ** (-8 * heads / n_heads)),
+        "alibi_finer": _for_last(torch.cat([right[:power], finer])),
+        "alibi_eighth": _for_last(2.0**-heads),
+        "alibi_from_zero": _for_last(2.0 ** (-8 * (heads - 1) / n_heads)),
+    }
+
+
+def _for_last(slopes: Tensor) -> Tensor:
+    """Return -slope times the distance from the last key back to each, (H, 6)."""
+    return -slopes[:, None] * torch.arange(N_KEYS - 1, -1, -1)
 
 
 def _waves(positions: Tensor, frequencies: Tensor, *, first_cosine: int = 1) -> Tensor:

@@ -6,7 +6,7 @@ import pytest
 
 from pe_core.chapters import mend
 from pe_core.chapters.selftest import said_of, ways
-from pe_core.quiz import QUESTIONS, own_code
+from pe_core.quiz import QUESTIONS, own_table
 from pe_core.quiz.mending import LISTINGS
 from tests.app.in_chinese import also_in_chinese
 from tests.app.opened import checked, frames, opened, said
@@ -190,10 +190,10 @@ def paste(at, task, text):
 
 
 def test_own_rope_is_compared_and_a_mistake_called_by_its_name():
-    at = paste(opened("mend"), "rope", str(own_code.rope(100, 1)))
+    at = paste(opened("mend"), "rope", str(own_table.rope(100, 1)))
     assert "All 24 numbers are right" in said(at)
     assert len(frames(at)) == 4
-    at = paste(at, "rope", str(own_code.rope_mistakes(100, 1)["rope_halves"].tolist()))
+    at = paste(at, "rope", str(own_table.rope_mistakes(100, 1)["rope_halves"].tolist()))
     assert MEND["mistake-rope_halves"] in said(at)
     assert mend.vectors(1) in [code.value for code in at.code]
     also_in_chinese(at)
@@ -202,9 +202,9 @@ def test_own_rope_is_compared_and_a_mistake_called_by_its_name():
 def test_own_alibi_is_compared_for_any_number_of_heads():
     at = opened("mend", mend_task="alibi", mend_heads="12")
     assert at.text_area(key="mend_alibi_pasted").label == "Your numbers: 12 rows of 6, row by row"
-    at = paste(at, "alibi", str(own_code.biases(12).tolist()))
+    at = paste(at, "alibi", str(own_table.biases(12).tolist()))
     assert "All 72 numbers are right" in said(at)
-    at = paste(at, "alibi", str(own_code.alibi_mistakes(12)["alibi_plain"].tolist()))
+    at = paste(at, "alibi", str(own_table.alibi_mistakes(12)["alibi_plain"].tolist()))
     assert MEND["mistake-alibi_plain"] in said(at)
     also_in_chinese(at)
 

@@ -3,12 +3,12 @@
 import pytest
 
 from pe_core.chapters import mend
-from pe_core.quiz import own_code
+from pe_core.quiz import own_table
 from pe_core.quiz.mending import LISTINGS
 from tests.cases import each
 
-NUMBERS = [round(value, 3) for value in own_code.rope(100, 1).flatten().tolist()]
-BIASES = own_code.biases(4).flatten().tolist()
+NUMBERS = [round(value, 3) for value in own_table.rope(100, 1).flatten().tolist()]
+BIASES = own_table.biases(4).flatten().tolist()
 PICTURES = {
     mend.table: ({"listing": "rope_halves", "side": "wrong"}, {"listing": "rope_power", "side": "right"}),
     mend.own_rope: ({"numbers": NUMBERS, "base": 100, "seed": 1}, {"numbers": NUMBERS[::-1], "base": 10, "seed": 2}),
@@ -35,7 +35,7 @@ def test_a_guess_is_judged_and_the_vectors_can_be_copied():
     (right, wrong) = (mend.judged("alibi_sign", line) for line in (5, 4))
     assert (right["found"], right["line"], right["mended"]) == ("line-right", 5, "bias = -slope * (query - key)")
     assert (wrong["found"], wrong["guess"], wrong["line"]) == ("line-wrong", 4, 5)
-    assert eval(mend.vectors(5)) == own_code.to_turn(5).tolist()
+    assert eval(mend.vectors(5)) == own_table.to_turn(5).tolist()
 
 
 def ends_and_title(figure):
