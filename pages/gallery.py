@@ -11,7 +11,7 @@ from pe_core.lab.experiment import end_of_window
 from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.lab.results import comparison, papers, statistics
 from pe_core.lab.results import gallery as results
-from pe_core.measures import agreement, uncertainty
+from pe_core.measures import uncertainty
 from pe_core.parameters import Choices
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
@@ -87,13 +87,13 @@ def ranking_and_looks() -> None:
                 if asked["asked"]:
                     st.markdown(text(asked["asked"], asked))
                 lead_to_lab([key for key in papers.TABLES[table].rows if key in gallery.trained()])
-                show_source(papers.compare, agreement.kendall_tau, papers.Table)
+                show_source(papers.compare, uncertainty.kendall_tau, papers.Table)
             case "Another text":
                 texts = picture(gallery.two_texts, multiple=multiple, measure=measure)
                 st.markdown(text("texts", texts.facts))
                 texts.chart("gal_texts", text("texts-alternative", texts.facts), height=460)
                 st.markdown(text("texts-found", texts.facts))
-                show_source(gallery.two_texts, agreement.kendall_tau)
+                show_source(gallery.two_texts, uncertainty.kendall_tau)
             case "Larger models":
                 sizes = picture(gallery_larger.sizes, multiple=multiple, measure=measure)
                 st.markdown(text("larger", sizes.facts))
@@ -102,7 +102,7 @@ def ranking_and_looks() -> None:
                 st.markdown(text("larger-table", facts_of(gallery_larger.early, multiple=multiple, measure=measure)))
                 read_so = facts_of(gallery_larger.large_repairs, multiple=multiple, measure=measure)
                 st.markdown(text(read_so["section"], read_so))
-                show_source(gallery_larger.sizes, agreement.spearman, uncertainty.rank_interval)
+                show_source(gallery_larger.sizes, uncertainty.spearman, uncertainty.rank_interval)
             case "Repairs":
                 encoding = gallery_papers.REPAIRED_ENCODING
                 repairs = picture(gallery.repairs, encoding=encoding, multiple=multiple, measure=measure)
@@ -126,9 +126,9 @@ def ranking_and_looks() -> None:
                 show_source(results.standings, results.next_apart)
             case "Exercise":
                 exercise(text, "gal_guess", 0, 3, gallery.pairs_apart, heading=False)
-                show_source(comparison.paired, agreement.holm)
+                show_source(comparison.paired, uncertainty.holm)
 
 
 ranking_and_looks()
-mathematics(text, making.sweep, end_of_window.end_loss, agreement.p_value, agreement.holm, uncertainty.interval)
+mathematics(text, making.sweep, end_of_window.end_loss, uncertainty.p_value, uncertainty.holm, uncertainty.interval)
 close_page(text)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pe_core import masks
 from pe_core.chapters import windows
-from pe_core.measures import entropy, masked, sinks
+from pe_core.measures import entropy, masked
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
@@ -76,13 +76,13 @@ def masks_and_layers() -> None:
                 gone = picture(windows.sink_gone, sink=sink, n_others=n_others)
                 gone.chart("win_sink_picture", text("sinks-alternative", gone.facts), height=360)
                 st.markdown(text("sinks", gone.facts))
-                show_source(sinks.rows)
+                show_source(masked.sink_rows)
             case "Cache":
                 step, window, n_sinks = row(windows.STEP, windows.RECENT, windows.N_SINKS)
                 cache = picture(windows.cache_ids, step=step, window=window, n_sinks=n_sinks)
                 cache.chart("win_cache", text("cache-alternative", cache.facts), height=260)
                 st.markdown(text("cache", cache.facts))
-                show_source(sinks.cached)
+                show_source(masked.cached)
 
 
 masks_and_layers()

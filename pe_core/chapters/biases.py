@@ -17,7 +17,7 @@ from pe_core.figures.heatmap import matrix
 from pe_core.figures.looks.palette import GREY, colour_of, dashes_of
 from pe_core.lab.inspection import trained_biases
 from pe_core.measures import biases as measures
-from pe_core.measures.distances import by_distance
+from pe_core.measures.pairs import by_distance
 from pe_core.measures.profile import effects_on, unit_content
 from pe_core.parameters import Choice, Choices, Parameter
 from pe_core.wrapping import spelt

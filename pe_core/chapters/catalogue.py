@@ -19,7 +19,7 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import limit_of, picture
 from pe_core.masks import MASKS
 from pe_core.measures.criteria import n_parameters
-from pe_core.measures.distances import ByDistance, read_by_heads
+from pe_core.measures.pairs import ByDistance, read_by_heads
 from pe_core.measures.profile import SEED, Effects, effects, initial
 from pe_core.parameters import Parameter, Value
 from pe_core.positions import REMAPS

@@ -32,7 +32,7 @@ from pe_core.lab.results.gallery import (
 )
 from pe_core.lab.results.statistics import NOT_LEARNED, bits
 from pe_core.lab.results.table import named_ends
-from pe_core.measures.agreement import LEVEL, kendall_tau
+from pe_core.measures.uncertainty import LEVEL, kendall_tau
 from pe_core.parameters import Choice, Parameter, require
 
 KEPT_FILE = str(KEPT)

@@ -14,8 +14,7 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.gallery import EARLY, END, LARGER, TUNED, Standing, repaired
-from pe_core.measures.agreement import ranks, spearman
-from pe_core.measures.uncertainty import rank_interval
+from pe_core.measures.uncertainty import rank_interval, ranks, spearman
 from pe_core.parameters import require
 
 LARGER_FILE, EARLY_FILE, TUNED_FILE = map(str, (LARGER, EARLY, TUNED))

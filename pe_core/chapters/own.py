@@ -17,7 +17,7 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import matrix
 from pe_core.measures.cards import ROUNDING, SIZE, shape_of
 from pe_core.measures.criteria import CRITERIA
-from pe_core.measures.distances import read_by_heads
+from pe_core.measures.pairs import read_by_heads
 from pe_core.measures.profile import effects, initial, profile_of
 from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Choice, Parameter, Value

@@ -202,7 +202,7 @@ def proof(criterion: str) -> tuple[Callable[..., Any], ...]:
     parts: list[Callable[..., Any]] = [
         part for module, part in named if inspect.isfunction(part) and part.__module__ == module.__name__
     ]
-    return (*dict.fromkeys([measure, *parts]), criteria.scorecard)
+    return (*dict.fromkeys([measure, *parts]), cards.measure)
 
 
 def relative_and_together(guess: int) -> tuple[bool, Facts]:

@@ -18,9 +18,9 @@ from pe_core.figures.curves import POWERS, across, lines, marks, reach, upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.looks import motion
 from pe_core.measures import similarity as measures
-from pe_core.measures.agreement import spearman
 from pe_core.measures.channels import channel, channels, differences, evenly, spread, unfinished
 from pe_core.measures.similarity import plain_angle_matrix, shift_error
+from pe_core.measures.uncertainty import spearman
 from pe_core.parameters import Parameter
 
 BASES = (*(digit * 10**power for power in range(6) for digit in (1, 2, 5)), 10**6)

@@ -19,7 +19,7 @@ from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.figures.readout import Words
 from pe_core.masks import CONVENTIONS, MASKS
 from pe_core.measures import entropy as entropies
-from pe_core.measures import masked, sinks
+from pe_core.measures import masked
 from pe_core.parameters import Choice, Parameter, Value
 
 MAX_LAYERS = 12
@@ -236,7 +236,7 @@ def effective_keys(n_keys: Sequence[int], spread: float, trained: int, head: int
 
 def sink_gone(sink: float, n_others: int) -> Figure:
     """Return the attention to a sink of this score and to other keys, and what the others get once it is gone."""
-    seen, gone = sinks.rows(sink, entropies.normal_scores(n_others, 1.0)[0])  # always the same scores
+    seen, gone = masked.sink_rows(sink, entropies.normal_scores(n_others, 1.0)[0])  # always the same scores
     facts = {
         "others": counted(n_others, "other key"),
         "fraction": float(seen[0]),
@@ -250,7 +250,7 @@ def sink_gone(sink: float, n_others: int) -> Figure:
 
 def cache_ids(step: int, window: int, n_sinks: int) -> Figure:
     """Return the ids and distances of the keys in the cache at a time step, by places in the text and in the cache."""
-    in_text = sinks.cached(step, window, n_sinks)
+    in_text = masked.cached(step, window, n_sinks)
     in_cache = torch.arange(len(in_text))
     from_text, from_cache = (places[-1] - places for places in (in_text, in_cache))
     facts = {

@@ -9,7 +9,7 @@ from torch import Tensor
 from pe_core.claims.base import EXACT, N_DRAWS, Claim, Counted, Finding
 from pe_core.encodings import sinusoidal
 from pe_core.measures import channels, points, similarity
-from pe_core.measures.distances import by_distance
+from pe_core.measures.pairs import by_distance
 from pe_core.measures.uncertainty import wilson
 from pe_core.parameters import Parameter
 from pe_core.registry import Paper

@@ -1,4 +1,4 @@
-"""The registry of criteria that every encoding is judged by; `scorecard` measures them all.
+"""The registry of criteria that every encoding is judged by; `cards` measures them all.
 
 Asked for are a code of its own for every position, bounds, offsets that mean the same everywhere, distinct neighbours,
 visible distance and direction, reach past training, low cost. None of it says how well a model learns.
@@ -19,7 +19,6 @@ from pe_core.measures.profile import (
     PROJECTIONS,
     attempt,
     effects_on,
-    initial,
     precise,
     random_content,
     unit_content,
@@ -39,12 +38,6 @@ class Criterion(Entry):
     measure: Callable[[PositionalEncoding, Shape], float | None]
     unit: str
     better: Better
-
-
-def scorecard(encoding: PositionalEncoding, shape: Shape) -> dict[str, float | None]:
-    """Return every criterion for the encoding with initial weights from a fixed generator; its own are left alone."""
-    fresh = initial(encoding)
-    return {key: criterion.measure(fresh, shape) for key, criterion in CRITERIA.items()}
 
 
 def n_parameters(encoding: PositionalEncoding) -> int:

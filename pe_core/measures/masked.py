@@ -1,4 +1,4 @@
-r"""What masks do: which tokens can have influenced a position through layers, and what is subtracted from the scores.
+r"""What masks do: influence through layers, what is subtracted from scores, a sink that is gone, what a cache holds.
 
 A position sees the keys that its mask allows; what these have seen one layer below comes with them. So after n layers
 the influences are the boolean product of n masks. A window of W keys, the query included, moves W - 1 further back with
@@ -8,18 +8,25 @@ how much of it a model uses is another matter.
 A window subtracts a matrix $M \ge 0$ from the scores, as biases do that grow with the distance: 0 or infinity.
 Attention is the softmax of $S - M$, so each key keeps $e^{-M}$ of the weight that its score would earn, before all
 weights are made to sum to one again. Source of the common form: Su 2023, kexue.fm/archives/9431 (in Chinese).
+
+A softmax gives away all of its weight. A trained head that has nothing to look for parks it on the first keys. With a
+fraction $a$ there, the others have $1 - a$; where the sink is cut off, they get all, so that each weighs $1/(1 - a)$
+times what it did in training. Reference: Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks",
+arXiv:2309.17453, section 3.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import alibi, kerple, sandwich
-from pe_core.masks import sliding_window, subtractive
+from pe_core.masks import sinks, sliding_window, subtractive
 from pe_core.parameters import require
 
 N_HEADS = 8
+BYTES = 2  # of a number in bfloat16 or float16, in which models are run
 
 
 def through_layers(masks: Sequence[Tensor]) -> Tensor:
@@ -70,3 +77,58 @@ def family(n: int, window: int, head: int, r1: float, r2: float) -> dict[str, Te
 def kept(matrix: Tensor) -> Tensor:
     """Return e^-M, the share of its weight that each key keeps, same shape as `matrix`."""
     return (-matrix).exp()
+
+
+def sink_rows(sink: float, others: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the attention to a key of score `sink` and to keys with the scores `others` (N,), with and without it.
+
+    Both are float64, (N + 1,), the sink first: without it its weight is 0.
+    """
+    require(len(others) >= 1, "others", "hold at least one score", len(others))
+    scores = torch.cat([torch.tensor([sink], dtype=torch.float64), others.double()])
+    gone = scores.clone()
+    gone[0] = -torch.inf
+    return scores.softmax(-1), gone.softmax(-1)
+
+
+def cached(step: int, window: int, n_sinks: int) -> Tensor:
+    """Return the places in the text of what the cache holds when the token at place `step` is read, int64, (K,).
+
+    These are the first keys and the last `window`; the token itself is the last one. Source: arXiv:2309.17453, section
+    3.2 and figure 4.
+    """
+    require(step >= 0, "step", "be at least 0", step)
+    return sinks(step + 1, window, n_sinks)[-1].nonzero()[:, 0]
+
+
+@dataclass(frozen=True)
+class CachedModel:
+    """What decides the KV cache of a model: its layers, the heads that keys and values have, and the head width.
+
+    `source` is where the numbers stand.
+    """
+
+    title: str
+    n_layers: int
+    n_kv_heads: int
+    head_dim: int
+    source: str
+
+
+# In LLaMA every query head has keys and values of its own; in Llama 3 four or eight of them have them in common.
+CACHED_MODELS = {
+    "llama_7b": CachedModel("LLaMA 7B", 32, 32, 128, "Touvron et al. 2023, arXiv:2302.13971, table 2"),
+    "llama_3_8b": CachedModel("Llama 3 8B", 32, 8, 128, "Llama Team 2024, arXiv:2407.21783, table 3"),
+    "llama_3_70b": CachedModel("Llama 3 70B", 80, 8, 128, "Llama Team 2024, arXiv:2407.21783, table 3"),
+}
+
+
+def kv_cache_bytes(n_layers: int, n_kv_heads: int, head_dim: int, length: int) -> int:
+    """Return the bytes of the keys and values of a text of `length` tokens: two vectors per layer, head and token.
+
+    `head_dim` is the width of a head. `ValueError` for a number below 1.
+    """
+    sizes = {"n_layers": n_layers, "n_kv_heads": n_kv_heads, "head_dim": head_dim, "length": length}
+    for name, size in sizes.items():
+        require(size >= 1, name, "be at least 1", size)
+    return 2 * n_layers * n_kv_heads * head_dim * length * BYTES

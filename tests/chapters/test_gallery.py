@@ -13,7 +13,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.results.gallery import END, KEPT, WHOLE, read, standings, to_json
 from pe_core.lab.results.statistics import compared
-from pe_core.measures.agreement import holm, p_value
+from pe_core.measures.uncertainty import holm, p_value
 from tests.cases import each, refuses
 from tests.chapters.offered import alike
 from tests.lab.galleries import made, paying, rising

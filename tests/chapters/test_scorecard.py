@@ -12,8 +12,9 @@ from pe_core.figures.looks.palette import shade
 from pe_core.lab.results.statistics import NOT_LEARNED
 from pe_core.measures import cards
 from pe_core.measures.cards import SIZE, shape_of
-from pe_core.measures.criteria import CRITERIA, scorecard
+from pe_core.measures.criteria import CRITERIA
 from tests.cases import each
+from tests.measures.handmade import scorecard
 
 FIRST = {"criterion": "parameters", "encoding": "alibi", "d_model": 64, "n_heads": 4, "train_length": 16}
 PICTURES = {
@@ -177,7 +178,7 @@ def test_the_proof_shows_the_mathematics(key):
     first, *others, last = pictures.proof(key)
     assert first is CRITERIA[key].measure
     assert all(part.__module__.startswith("pe_core.measures.") and part.__doc__ for part in others)
-    assert last is scorecard
+    assert last is cards.measure
 
 
 def test_the_exercise_counts_those_with_both_and_hangs_on_no_rounding():

@@ -3,6 +3,7 @@
 import torch
 
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
+from pe_core.measures.criteria import CRITERIA
 from pe_core.measures.profile import initial
 
 F64 = torch.float64
@@ -60,3 +61,9 @@ class Short(PositionalEncoding):
 def registered(key, params=None, shape=SHAPE):
     """An encoding of the registry with initial weights."""
     return initial(ENCODINGS[key].build(shape, params))
+
+
+def scorecard(encoding, shape):
+    """Every criterion for an encoding with initial weights; its own are left alone."""
+    fresh = initial(encoding)
+    return {key: criterion.measure(fresh, shape) for key, criterion in CRITERIA.items()}

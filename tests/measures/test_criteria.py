@@ -8,10 +8,10 @@ from torch import nn
 
 from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.measures import criteria
-from pe_core.measures.criteria import CRITERIA, scorecard
+from pe_core.measures.criteria import CRITERIA
 from pe_core.measures.profile import initial
 from tests.cases import each
-from tests.measures.handmade import SHAPE, Scores, Short, registered
+from tests.measures.handmade import SHAPE, Scores, Short, registered, scorecard
 
 SHAPES = [Shape(8, 2, 8, 64), Shape(2, 1, 1, 1), Shape(18, 3, 5, 3)]
 EXACT = 1e-12

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.measures import pairs
-from pe_core.measures.distances import by_distance
+from pe_core.measures.pairs import by_distance
 from tests.strategies import normal, seeds
 
 INF = math.inf

@@ -184,7 +184,6 @@ OWN = {
         "grouped": (f"{EIGHT_TOKENS}[grouped", REMAPPED),
     },
     "measures": {
-        "agreement": measured("agreement", "it_counts_the_pairs", "two_degrees_of_freedom_by_hand", "holm_by_hand"),
         "biases": measured(
             "biases",
             "rows_against_a_loop",
@@ -195,7 +194,6 @@ OWN = {
         "channels": measured(
             "sinusoid_measures", "every_column_is_the_channel_it_is_said_to_be_and_the_paper_has_each_once"
         ),
-        "distances": measured("pairs", "scores_by_distance_by_hand", "scores_by_distance_against_a_loop"),
         "entropy": measured("entropy", "entropy_by_hand", "entropy_is_the_sum_written_out"),
         "index": measured("jumps", "what_is_left_of_a_token_by_hand", "different_values_are_those_of_a_set"),
         "jumps": measured(
@@ -203,11 +201,20 @@ OWN = {
         ),
         "lengths": measured("lengths", "the_dilution_of_alibi_equals_the_definition"),
         "masked": measured(
-            "masked", "influence_is_what_a_walk_through_the_layers_can_reach", "every_number_follows_its_formula"
+            "masked",
+            "influence_is_what_a_walk_through_the_layers_can_reach",
+            "every_number_follows_its_formula",
+            "one_sink_and_equal_keys_by_hand",
+            "the_memory_of_a_cache_by_hand",
+            "the_memory_is_what_the_tensors_of_a_cache_take",
         ),
-        "memory": measured("sinks", "the_memory_of_a_cache_by_hand", "the_memory_is_what_the_tensors_of_a_cache_take"),
         "order": measured("order", "the_recurrent_layer_by_hand"),
-        "pairs": measured("pairs", "numbers_of_pairs_equal_their_definition"),
+        "pairs": measured(
+            "pairs",
+            "numbers_of_pairs_equal_their_definition",
+            "scores_by_distance_by_hand",
+            "scores_by_distance_against_a_loop",
+        ),
         "patches": measured("patches", "similarity_by_hand"),
         "points": measured(
             "points", "uniqueness_and_evenness_equal_the_definition", "the_map_of_one_channel_equals_the_definition"
@@ -225,9 +232,14 @@ OWN = {
         ),
         "sequence": measured("sequence", "parts_by_hand", "scores_as_loops_over_the_formula"),
         "similarity": measured("sinusoid_measures", "dot_products_are_those_of_the_table_forwards_and_backwards"),
-        "sinks": measured("sinks", "one_sink_and_equal_keys_by_hand"),
         "uncertainty": measured(
-            "uncertainty", "known_intervals_of_a_fraction", "the_interval_of_a_mean_by_hand", "two_seeds_by_hand"
+            "uncertainty",
+            "it_counts_the_pairs",
+            "two_degrees_of_freedom_by_hand",
+            "holm_by_hand",
+            "known_intervals_of_a_fraction",
+            "the_interval_of_a_mean_by_hand",
+            "two_seeds_by_hand",
         ),
         "within": measured("within", "the_direction_of_added_vectors_and_a_bias_equals_the_definition"),
     },

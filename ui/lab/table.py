@@ -13,7 +13,7 @@ from pe_core.lab.results.comparison import Pair, Told, n_tests
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import MAX, MIN
 from pe_core.lab.results.table import measures, pair_of
-from pe_core.measures.agreement import LEVEL
+from pe_core.measures.uncertainty import LEVEL
 from pe_core.parameters import Choice
 from ui.frame.turns import fragment
 from ui.language.words import _

@@ -9,8 +9,7 @@ from typing import Literal, Self, TypeVar
 import torch
 
 from pe_core.lab.results.statistics import NOT_LEARNED, Losses, Verdict, bits, grade, mean_losses, more_bits
-from pe_core.measures.agreement import LEVEL, holm, p_value
-from pe_core.measures.uncertainty import interval
+from pe_core.measures.uncertainty import LEVEL, holm, interval, p_value
 
 System = TypeVar("System", bound="Summary")
 Told = Literal["yes", "not distinguishable", "one run says nothing", "no seed in common"]

@@ -11,7 +11,7 @@ from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.gallery import END, Gallery, by_measure
 from pe_core.lab.results.statistics import Losses, compared, mean_losses
-from pe_core.measures.agreement import kendall_tau
+from pe_core.measures.uncertainty import kendall_tau
 
 
 @dataclass(frozen=True)

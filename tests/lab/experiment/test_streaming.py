@@ -10,8 +10,8 @@ from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape, rotary
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.streaming import RELATIVE, Streaming
+from pe_core.measures.masked import cached
 from pe_core.measures.profile import precise
-from pe_core.measures.sinks import cached
 from tests.cases import each, refuses
 from tests.strategies import normal
 
