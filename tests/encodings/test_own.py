@@ -157,5 +157,5 @@ def test_an_angle_needs_pairs():
 
 def test_the_code_of_a_run_with_an_own_encoding_is_that_of_the_language():
     deciding = CODE.deciding([ALIBI])
-    assert {"pe_core.encodings.own", "pe_core.expression.parsing", "pe_core.encodings.rotary"} <= set(deciding)
+    assert {"pe_core.encodings.own", "pe_core.expression", "pe_core.encodings.rotary"} <= set(deciding)
     assert "pe_core.encodings.own" not in CODE.deciding(["alibi"])

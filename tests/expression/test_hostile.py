@@ -118,7 +118,7 @@ def calls(path):
 
 def test_nobody_calls_python_on_a_text_and_the_language_knows_nothing_of_pythons_parser():
     files = {path for folder in ("pe_core", "ui", "pages") for path in (ROOT / folder).rglob("*.py")}
-    own_files = {*(ROOT / "pe_core/expression").glob("*.py"), ROOT / "pe_core/encodings/own.py"}
+    own_files = {ROOT / "pe_core/expression.py", ROOT / "pe_core/encodings/own.py"}
     assert own_files < files
     for path in files:
         refused = {"eval", "exec", "compile", "__import__", "globals", "locals"}

@@ -8,8 +8,20 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.expression import MAX_DEPTH, MAX_LENGTH, MAX_NODES, evaluate, parse
-from pe_core.expression.tree import FUNCTIONS, OPERATIONS, Call, Name, Number, names, nodes
+from pe_core.expression import (
+    FUNCTIONS,
+    MAX_DEPTH,
+    MAX_LENGTH,
+    MAX_NODES,
+    OPERATIONS,
+    Call,
+    Name,
+    Number,
+    evaluate,
+    names,
+    nodes,
+    parse,
+)
 from tests.cases import each, refuses
 
 KNOWN = ("m", "n", "a")

@@ -1,17 +1,20 @@
-"""The grammar of formulas, and the parser: Python's operators and order of operations, and nothing else of Python.
+"""A small language of formulas that a visitor may type: its grammar, a parser of our own, and the values of its trees.
 
-From the loosest to the tightest: `or`, `and`, `not`, one comparison, `+ -`, `* /`, unary `-`, `**` (from the right).
-Brackets and calls of the functions of `FUNCTIONS` stand around any of it. The method is Pratt's: each operator has a
-power, and an operand ends before an operator of less power.
-Reference: Pratt 1973, "Top down operator precedence".
+Nothing of it ever reaches Python's `eval`, `exec` or `compile`, and length, depth and size are bounded. It has Python's
+operators and order of operations, and nothing else of Python. From the loosest to the tightest: `or`, `and`, `not`, one
+comparison, `+ -`, `* /`, unary `-`, `**` (from the right). Brackets and calls of the functions of `FUNCTIONS` stand
+around any of it. The method is Pratt's: each operator has a power, and an operand ends before an operator of less
+power. Reference: Pratt 1973, "Top down operator precedence".
 """
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from pe_core.expression.tree import FUNCTIONS, NEGATIVE, OPERATIONS, Call, Name, Number, Tree, is_condition, nodes
+import torch
+from torch import Tensor
+
 from pe_core.parameters import MAX_SHOWN
 
 MAX_LENGTH = 200  # characters of a formula
@@ -30,6 +33,113 @@ _POWERS = {
 }
 _NOT, _COMPARISON, _MINUS, _POWER = 3, 4, 7, 8
 _END = ""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What an operator or a function computes, element by element.
+
+    `takes` says of each argument whether it is a condition (True) or a number (False); `gives` says the same of what
+    comes out.
+    """
+
+    compute: Callable[..., Tensor]
+    takes: tuple[bool, ...]
+    gives: bool = False
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that stands in the text."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Name:
+    """A variable or a learned parameter."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """An operation, by its key in `OPERATIONS`, with its arguments."""
+
+    operation: str
+    arguments: tuple["Tree", ...]
+
+
+Tree = Number | Name | Call
+
+NUMBER, NUMBERS, CONDITIONS = (False,), (False, False), (True, True)
+NEGATIVE = "negative"  # the minus before a single number
+
+OPERATORS: dict[str, Operation] = {
+    "+": Operation(torch.add, NUMBERS),
+    "-": Operation(torch.sub, NUMBERS),
+    "*": Operation(torch.mul, NUMBERS),
+    "/": Operation(torch.div, NUMBERS),
+    "**": Operation(torch.pow, NUMBERS),
+    "<": Operation(torch.lt, NUMBERS, gives=True),
+    "<=": Operation(torch.le, NUMBERS, gives=True),
+    ">": Operation(torch.gt, NUMBERS, gives=True),
+    ">=": Operation(torch.ge, NUMBERS, gives=True),
+    "==": Operation(torch.eq, NUMBERS, gives=True),
+    "!=": Operation(torch.ne, NUMBERS, gives=True),
+    "and": Operation(torch.logical_and, CONDITIONS, gives=True),
+    "or": Operation(torch.logical_or, CONDITIONS, gives=True),
+}
+FUNCTIONS: dict[str, Operation] = {
+    "sin": Operation(torch.sin, NUMBER),
+    "cos": Operation(torch.cos, NUMBER),
+    "exp": Operation(torch.exp, NUMBER),
+    "log": Operation(torch.log, NUMBER),
+    "sqrt": Operation(torch.sqrt, NUMBER),
+    "abs": Operation(torch.abs, NUMBER),
+    "floor": Operation(torch.floor, NUMBER),
+    "min": Operation(torch.minimum, NUMBERS),
+    "max": Operation(torch.maximum, NUMBERS),
+    "where": Operation(torch.where, (True, False, False)),
+}
+OPERATIONS: dict[str, Operation] = {
+    **OPERATORS,
+    **FUNCTIONS,
+    NEGATIVE: Operation(torch.neg, NUMBER),
+    "not": Operation(torch.logical_not, (True,), gives=True),
+}
+
+
+def is_condition(tree: Tree) -> bool:
+    """Return whether a tree gives true or false and not a number."""
+    return isinstance(tree, Call) and OPERATIONS[tree.operation].gives
+
+
+def nodes(tree: Tree) -> Iterator[Tree]:
+    """Yield a tree and all trees within it."""
+    yield tree
+    if isinstance(tree, Call):
+        for argument in tree.arguments:
+            yield from nodes(argument)
+
+
+def names(tree: Tree) -> set[str]:
+    """Return the variables and learned parameters that a tree uses."""
+    return {node.name for node in nodes(tree) if isinstance(node, Name)}
+
+
+def evaluate(tree: Tree, values: Mapping[str, Tensor]) -> Tensor:
+    """Return the value of a tree, float64, in the shape to which the shapes of the `values` it names broadcast.
+
+    Numbers and `values` are float64, so no number grows beyond 64 bits; 0 / 0 and the like give NaN and infinity as in
+    torch. Raises `KeyError` for a name without a value.
+    """
+    match tree:
+        case Number():
+            return torch.tensor(tree.value, dtype=torch.float64)
+        case Name():
+            return values[tree.name]
+    return OPERATIONS[tree.operation].compute(*(evaluate(argument, values) for argument in tree.arguments))
 
 
 @dataclass(frozen=True)
