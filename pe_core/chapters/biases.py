@@ -9,7 +9,7 @@ from torch import Tensor
 
 from pe_core.chapters.wording import listed, number, rows
 from pe_core.encodings import EncodingSpec, PositionalEncoding, Shape, alibi, fire, kerple, sandwich, t5
-from pe_core.encodings.distance import hide_future
+from pe_core.encodings.batch import hide_future
 from pe_core.figures import bands as band_figures
 from pe_core.figures.curves import Looks, across, curves, dotted, layered, lines, series, upwards
 from pe_core.figures.figure import Facts, Figure

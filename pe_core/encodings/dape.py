@@ -26,7 +26,7 @@ from torch.nn import functional as F
 from pe_core.encodings import alibi, kerple
 from pe_core.encodings.adapters import Biased
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.distance import hide_future
+from pe_core.encodings.batch import hide_future
 from pe_core.encodings.kerple import Kerple
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper

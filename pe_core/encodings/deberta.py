@@ -25,10 +25,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from pe_core.encodings import distance
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
-from pe_core.encodings.batch import count_queries
-from pe_core.encodings.distance import by_key, by_query, whole
+from pe_core.encodings.batch import between, by_key, by_query, count_queries, whole
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -98,15 +96,10 @@ class Deberta(PositionalEncoding):
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
         n_queries = count_queries(q, k, positions)
-        apart = whole(distance.between(positions, torch.float64, n_queries=n_queries))
+        apart = whole(between(positions, torch.float64, n_queries=n_queries))
         chosen = rows(apart if self.bucket is None else self.bucket(apart), self.span)
         for_keys, for_queries = self.table @ self.key_weight, self.table @ self.query_weight
         return scores(q, k, chosen, for_keys=for_keys, for_queries=for_queries)
-
-
-def _make(shape: Shape, params: Mapping[str, Any]) -> Deberta:
-    span = tokens(params["clip"], shape.train_length)
-    return Deberta(shape.d_model, shape.n_heads, span=span)
 
 
 def _make_with_buckets(shape: Shape, params: Mapping[str, Any]) -> Deberta:
@@ -125,7 +118,7 @@ CLIPPED = EncodingSpec(
     hooks=("rotate", "bias"),
     summary="Content asks for positions and positions for content; far distances share a vector.",
     paper=PAPER,
-    make=_make,
+    make=lambda shape, params: Deberta(shape.d_model, shape.n_heads, span=tokens(params["clip"], shape.train_length)),
     parameters=(
         Parameter(
             "clip", "Clip", 1.0, "Distance, in training lengths, from which on keys look alike.", 0.25, 2.0, 0.05

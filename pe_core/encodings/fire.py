@@ -21,8 +21,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries
-from pe_core.encodings.distance import between, heads_first, hide_future, pairs
+from pe_core.encodings.batch import between, count_queries, heads_first, hide_future, pairs
 from pe_core.parameters import Parameter
 from pe_core.registry import Paper
 

@@ -7,7 +7,7 @@ the top left, so that they work on text too: a text is an image of fixed width, 
 import torch
 from torch import Tensor
 
-from pe_core.encodings import distance
+from pe_core.encodings.batch import between
 from pe_core.parameters import Parameter, require
 
 
@@ -27,7 +27,7 @@ def apart(positions: Tensor, width: int, *, n_queries: int | None = None) -> tup
     Both have the shape (T_q, T), or (B, 1, T_q, T) for `positions` (B, T); the queries are the last `n_queries`.
     """
     rows, columns = (
-        distance.between(axis, torch.float64, n_queries=n_queries) for axis in coordinates(positions, width).unbind(-1)
+        between(axis, torch.float64, n_queries=n_queries) for axis in coordinates(positions, width).unbind(-1)
     )
     return rows, columns
 

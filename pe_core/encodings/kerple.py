@@ -20,8 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries
-from pe_core.encodings.distance import DIRECTION, between, hide_future
+from pe_core.encodings.batch import DIRECTION, between, count_queries, hide_future
 from pe_core.registry import Paper
 
 

@@ -22,8 +22,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings import rotary
 from pe_core.encodings.base import EncodingSpec, Family, Hook, PositionalEncoding, Shape
-from pe_core.encodings.batch import add, beside, count_queries, each_text, of_queries, rows_of_queries
-from pe_core.encodings.distance import hide_future
+from pe_core.encodings.batch import add, beside, count_queries, each_text, hide_future, of_queries, rows_of_queries
 from pe_core.expression import Tree, evaluate, names, nodes, parse
 from pe_core.parameters import MAX_SHOWN, Parameter, Value, require
 

@@ -18,11 +18,10 @@ import math
 import torch
 from torch import Tensor
 
-from pe_core.encodings import distance
+from pe_core.encodings import shaw
 from pe_core.encodings.adapters import Tabled
 from pe_core.encodings.base import EncodingSpec, Shape
-from pe_core.encodings.batch import count_queries
-from pe_core.encodings.distance import by_key, by_query, whole
+from pe_core.encodings.batch import between, by_key, by_query, count_queries, whole
 from pe_core.parameters import require
 from pe_core.registry import Paper
 
@@ -35,7 +34,7 @@ def scores(q: Tensor, k: Tensor, table: Tensor, positions: Tensor, *, both: bool
     """
     require(len(table) % 2 == 1, "table", "have an odd number of rows", len(table))
     n_queries = count_queries(q, k, positions)
-    apart = whole(distance.between(positions, torch.float64, n_queries=n_queries))
+    apart = whole(between(positions, torch.float64, n_queries=n_queries))
     reach = int(apart.abs().max()) if apart.numel() else 0
     middle = len(table) // 2
     require(reach <= middle, "positions", f"lie at most {middle} apart, the rows of the table", reach)

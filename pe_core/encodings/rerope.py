@@ -24,8 +24,7 @@ from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries, of_queries
-from pe_core.encodings.distance import between
+from pe_core.encodings.batch import between, count_queries, of_queries
 from pe_core.encodings.rotary import Rotary, rope
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper

@@ -20,20 +20,19 @@ from torch import Tensor
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.adapters import Biased
 from pe_core.encodings.base import EncodingSpec
-from pe_core.encodings.batch import rows_of_queries
-from pe_core.encodings.distance import DIRECTION, hide_future
+from pe_core.encodings.batch import DIRECTION, hide_future, rows_of_queries
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
 FIRST_INDICES = (1, 0)
 
 
-def frequencies(inner_dim: int = 128, *, first_index: int = 1, base: float = 10_000.0) -> Tensor:
+def frequencies(inner_dim: int = 128, *, first_index: int = 1) -> Tensor:
     """Return the frequencies in radians per token, fastest first, float64, shape (inner_dim / 2,)."""
     require(inner_dim >= 2 and inner_dim % 2 == 0, "inner_dim", "be even and at least 2", inner_dim)
     require(first_index in FIRST_INDICES, "first_index", "be one of 1, 0", first_index)
-    shift: float = float(base) ** (-2 * first_index / inner_dim)
-    return sinusoidal.frequencies(inner_dim, base) * shift
+    shift: float = 10_000.0 ** (-2 * first_index / inner_dim)
+    return sinusoidal.frequencies(inner_dim) * shift
 
 
 def bias(

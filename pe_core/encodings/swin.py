@@ -23,7 +23,7 @@ from torch.nn import functional as F
 
 from pe_core.encodings.adapters import Tabled
 from pe_core.encodings.base import EncodingSpec, Shape
-from pe_core.encodings.distance import heads_first, whole
+from pe_core.encodings.batch import heads_first, whole
 from pe_core.encodings.grid import GRID_WIDTH, apart, rows_of
 from pe_core.parameters import require
 from pe_core.registry import Paper

@@ -24,8 +24,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries
-from pe_core.encodings.distance import heads_first
+from pe_core.encodings.batch import count_queries, heads_first
 from pe_core.encodings.grid import GRID_WIDTH, apart
 from pe_core.parameters import require
 from pe_core.registry import Paper

@@ -20,9 +20,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from pe_core.encodings import distance
 from pe_core.encodings.adapters import Tabled
 from pe_core.encodings.base import EncodingSpec, Shape
+from pe_core.encodings.batch import heads_first, hide_future, pairs
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -67,10 +67,10 @@ def bias(
     Causal: -inf for keys after the query. `positions` (T,) or (B, T) are those of the keys; the queries are the last
     `n_queries` of them, all for None.
     """
-    query, key = distance.pairs(positions, n_queries)
+    query, key = pairs(positions, n_queries)
     rows = bucket(key - query, n_buckets=len(table), max_distance=max_distance, bidirectional=bidirectional)
-    looked_up = distance.heads_first(F.embedding(rows, table)).to(dtype)
-    return looked_up if bidirectional else distance.hide_future(looked_up, positions)
+    looked_up = heads_first(F.embedding(rows, table)).to(dtype)
+    return looked_up if bidirectional else hide_future(looked_up, positions)
 
 
 def _make(shape: Shape, params: Mapping[str, Any]) -> Tabled:

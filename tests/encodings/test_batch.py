@@ -4,8 +4,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.encodings.batch import add, count_queries, of_queries
-from pe_core.encodings.distance import between, hide_future, pairs
+from pe_core.encodings.batch import add, between, count_queries, hide_future, of_queries, pairs
 from pe_core.encodings.rotary import frequencies, rotate
 from tests.cases import each, refuses
 from tests.encodings.loops import of_pairs

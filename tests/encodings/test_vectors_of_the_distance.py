@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, relative_key, shaw, transformer_xl
+from pe_core.encodings.batch import whole
 from pe_core.encodings.deberta import log_bucket
-from pe_core.encodings.distance import whole
 from pe_core.encodings.sinusoidal import frequencies as sines
 from tests.cases import each, refuses
 from tests.encodings.loops import of_pairs, scores

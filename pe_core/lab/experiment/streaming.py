@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import PositionalEncoding
-from pe_core.encodings.distance import between
+from pe_core.encodings.batch import between
 from pe_core.masks import sinks
 from pe_core.parameters import require
 

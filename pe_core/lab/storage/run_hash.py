@@ -27,7 +27,7 @@ REGISTRY = "pe_core.encodings"  # lists all encodings, of which a run has a few
 # The experiment looks up in these packages what a run names; only that counts, not all that it could look up.
 LOOKED_UP = (REGISTRY, "pe_core.rope_scaling")
 # Of these packages it runs these itself.
-RUN = ("pe_core.encodings.batch", "pe_core.encodings.distance", "pe_core.rope_scaling.longrope2")
+RUN = ("pe_core.encodings.batch", "pe_core.rope_scaling.longrope2")
 
 
 class Code:
