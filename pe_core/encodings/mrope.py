@@ -33,27 +33,21 @@ PROPORTIONS: dict[Allocation, tuple[int, int, int]] = {"chunked": (16, 24, 24), 
 TIME, HEIGHT, WIDTH = 0, 1, 2
 
 
-def sections(
-    n_pairs: int, allocation: Allocation = "chunked", *, proportions: tuple[int, int, int] | None = None
-) -> Tensor:
+def sections(n_pairs: int, allocation: Allocation = "chunked") -> Tensor:
     """Return the axis of each pair, 0 time, 1 height, 2 width, int64, shape (n_pairs,).
 
-    `proportions` of time, height and width sum up to any number; None stands for those of the model. Height and width
-    get their share of `n_pairs` rounded down, so that very few pairs are all time. `ValueError` for an allocation that
-    does not exist, for negative proportions, for none above 0, and for shares that cannot be interleaved.
+    Height and width get their share of `n_pairs` rounded down, so that very few pairs are all time. `ValueError` for an
+    allocation that does not exist.
     """
     require(n_pairs >= 1, "n_pairs", "be at least 1", n_pairs)
     require(allocation in PROPORTIONS, "allocation", f"be one of {', '.join(PROPORTIONS)}", allocation)
-    shares = proportions or PROPORTIONS[allocation]
-    require(min(shares) >= 0 < sum(shares), "proportions", "be at least 0, and at least one above 0", shares)
+    shares = PROPORTIONS[allocation]
     height, width = (n_pairs * share // sum(shares) for share in shares[1:])
     axes = torch.full((n_pairs,), TIME)
     if allocation == "chunked":
         axes[n_pairs - height - width :] = HEIGHT
         axes[n_pairs - width :] = WIDTH
     else:
-        rule = f"leave height and width at most a third of the {n_pairs} pairs each, to interleave them"
-        require(3 * max(height, width) <= n_pairs, "proportions", rule, shares)
         axes[HEIGHT : 3 * height : 3] = HEIGHT
         axes[WIDTH : 3 * width : 3] = WIDTH
     return axes

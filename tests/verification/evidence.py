@@ -117,7 +117,7 @@ OWN = {
         "mrope_interleaved": MROPE,
         "videorope": of(
             AXES,
-            "pairs_as_published_and_in_proportions_of_our_choice",
+            "pairs_as_published",
             "ids_by_hand",
             "position_ids_of_videorope_equal_the_definition",
         ),
