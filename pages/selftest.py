@@ -7,7 +7,8 @@ import streamlit as st
 
 from pe_core.chapters import selftest
 from pe_core.parameters import require
-from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, number_in, own_table
+from pe_core.quiz import own_table
+from pe_core.quiz.questions import QUESTIONS, QuestionSpec, QuizQuestion, number_in
 from pe_core.wrapping import spelt
 from ui.frame.shell import linked
 from ui.frame.turns import fragment

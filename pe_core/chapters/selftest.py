@@ -19,8 +19,8 @@ from pe_core.measures.channels import channel, unfinished
 from pe_core.measures.jumps import hamming_steps
 from pe_core.parameters import Choice, Parameter
 from pe_core.positions import interpolated
-from pe_core.quiz import QUESTIONS, QuizQuestion, kind_of, own_table, questions
-from pe_core.quiz.base import HUNDREDTH, PERCENT, TENTH, WHOLE
+from pe_core.quiz import own_table, questions
+from pe_core.quiz.questions import HUNDREDTH, PERCENT, QUESTIONS, TENTH, WHOLE, QuizQuestion, kind_of
 from pe_core.wrapping import spelt
 
 N_POSITIONS = 64  # that the pictures show, where the question names no length

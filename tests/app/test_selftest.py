@@ -6,8 +6,9 @@ import pytest
 
 from pe_core.chapters import mend
 from pe_core.chapters.selftest import said_of, ways
-from pe_core.quiz import QUESTIONS, own_table
+from pe_core.quiz import own_table
 from pe_core.quiz.mending import LISTINGS
+from pe_core.quiz.questions import QUESTIONS
 from tests.app.in_chinese import also_in_chinese
 from tests.app.opened import checked, frames, opened, said
 from tests.cases import each

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from pe_core.chapters import selftest as pictures
-from pe_core.quiz import QUESTIONS, QuizQuestion
+from pe_core.quiz.questions import QUESTIONS, QuizQuestion
 from tests.cases import each
 
 BY_A_LINE = {"unfinished_pairs"}  # its answer is counted, not read at a place

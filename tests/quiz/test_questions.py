@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from pe_core.quiz import QUESTIONS, kind_of, number_in
-from pe_core.quiz.base import HUNDREDTH, PERCENT, WHOLE, Tolerance
 from pe_core.quiz.own_table import mistakes
+from pe_core.quiz.questions import HUNDREDTH, PERCENT, QUESTIONS, WHOLE, Tolerance, kind_of, number_in
 from tests.cases import each, refuses
 
 SEEDS = range(120)
