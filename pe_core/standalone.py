@@ -182,13 +182,9 @@ def source(entry: Entry, maker: Callable[..., object]) -> str:
     home = read(maker.__module__)
     root = _registered(home, entry.key)
     top = list(uses(home, root))
-    found: dict[Definition, list[Use]] = {}
-    for use in top:
-        _follow(use.meant, found)
     first = next(iter(signature(maker).parameters))
-    if first == "shape":  # what calls the file needs it, even where no definition names it
-        _follow(SHAPE, found)
-    found = _ordered(found)
+    # What calls the file of an encoding needs `Shape`, even where no definition names it.
+    found = _followed([*(use.meant for use in top), *([SHAPE] if first == "shape" else [])])
     names = _names(found, top)
     told = ast.get_docstring(ast.parse(b"\n".join(home.lines))) or ""
     head = f'r"""{entry.title}. {entry.summary}\n\n{told}\n\n{NOTICE.format(call=CALLS[first])}\n"""'
@@ -207,16 +203,8 @@ def parts(maker: Callable[..., object], key: str) -> tuple[Callable[..., object]
     `maker` is what it was registered with; they are in the order of the module.
     """
     home = read(maker.__module__)
-    found: list[str] = []
-    waiting: list[ast.AST] = [_registered(home, key)]
-    while waiting:
-        meant = {use.meant for use in uses(home, waiting.pop())}
-        names = [one.name for one in meant if isinstance(one, Definition) and one.module == home.name]
-        waiting += [home.definitions[name] for name in names if name not in found]
-        found += [name for name in names if name not in found]
-    values = [
-        vars(import_module(home.name))[name] for name in sorted(found, key=lambda name: home.definitions[name].lineno)
-    ]
+    found = _followed(use.meant for use in uses(home, _registered(home, key)))
+    values = [vars(import_module(home.name))[one.name] for one in found if one.module == home.name]
     return tuple(value for value in values if isfunction(value) or isclass(value))
 
 
@@ -232,22 +220,22 @@ def _registered(home: Module, key: str) -> ast.expr:
     raise KeyError(key)
 
 
-def _follow(meant: Definition | Import, found: dict[Definition, list[Use]]) -> None:
-    """Find a definition and all that it uses."""
-    if not isinstance(meant, Definition) or meant in found:
-        return
-    module = read(meant.module)
-    found[meant] = list(uses(module, module.definitions[meant.name]))
-    for use in found[meant]:
-        _follow(use.meant, found)
+def _followed(meant: Iterable[Definition | Import]) -> dict[Definition, list[Use]]:
+    """Return the definitions among these and all that they use, each with what it uses.
 
-
-def _ordered(found: Mapping[Definition, list[Use]]) -> dict[Definition, list[Use]]:
-    """Return the definitions as a file can have them: modules behind those they use, each in its own order."""
+    They are in an order that a file can have: modules behind those they use, each in its own order.
+    """
+    found: dict[Definition, list[Use]] = {}
     modules: dict[str, set[str]] = defaultdict(set)
-    for definition, inner in found.items():
-        others = {use.meant.module for use in inner if isinstance(use.meant, Definition)}
-        modules[definition.module] |= others - {definition.module}
+    waiting = list(meant)
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Definition) and one not in found:
+            module = read(one.module)
+            found[one] = list(uses(module, module.definitions[one.name]))
+            inner = [use.meant for use in found[one] if isinstance(use.meant, Definition)]
+            modules[one.module] |= {other.module for other in inner} - {one.module}
+            waiting += inner
     places = {name: place for place, name in enumerate(TopologicalSorter(modules).static_order())}
 
     def place(definition: Definition) -> tuple[int, int]:
