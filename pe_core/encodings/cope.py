@@ -23,8 +23,7 @@ from torch import Tensor
 
 from pe_core.encodings.adapters import Tabled
 from pe_core.encodings.base import EncodingSpec
-from pe_core.encodings.batch import rows_of_queries
-from pe_core.masks import causal, subtractive
+from pe_core.encodings.batch import hide_future
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -52,8 +51,7 @@ def bias(q: Tensor, k: Tensor, table: Tensor) -> Tensor:
     lower, upper = places.floor().long(), places.ceil().long()
     at_rows = query @ table.to(dtype).mT  # (..., T_q, p_max)
     added = torch.lerp(at_rows.gather(-1, lower), at_rows.gather(-1, upper), places.frac())
-    seen = rows_of_queries(causal(k.shape[-2]), q.shape[-2]).to(q.device)
-    return (added - subtractive(seen, dtype=dtype)).to(q.dtype)
+    return hide_future(added, torch.arange(k.shape[-2], device=q.device)).to(q.dtype)
 
 
 SPEC = EncodingSpec(

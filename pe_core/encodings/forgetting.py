@@ -23,8 +23,7 @@ from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import count_queries, rows_of_queries
-from pe_core.masks import causal, subtractive
+from pe_core.encodings.batch import count_queries, hide_future, rows_of_queries
 from pe_core.parameters import Parameter
 from pe_core.registry import Paper
 
@@ -48,8 +47,7 @@ def bias(log_gates: Tensor, *, n_queries: int | None = None, dtype: torch.dtype 
     """
     kept = log_gates.to(torch.promote_types(dtype, torch.float32)).cumsum(-1)
     between = rows_of_queries(kept[..., None], n_queries) - kept[..., None, :]
-    seen = rows_of_queries(causal(kept.shape[-1]), n_queries).to(kept.device)
-    return (between - subtractive(seen, dtype=between.dtype)).to(dtype)
+    return hide_future(between, torch.arange(kept.shape[-1], device=kept.device)).to(dtype)
 
 
 class Forgetting(PositionalEncoding):
