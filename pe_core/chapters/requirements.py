@@ -16,7 +16,7 @@ from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures import profile, requirements, within
 from pe_core.measures.cards import SIZE, shape_of
-from pe_core.measures.points import uniqueness
+from pe_core.measures.pairs import uniqueness
 from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Choice, require
 

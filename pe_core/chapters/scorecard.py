@@ -17,7 +17,7 @@ from pe_core.figures import ranking as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.looks.palette import ink, shade
 from pe_core.lab.results.statistics import NOT_LEARNED
-from pe_core.measures import cards, criteria, lengths, pairs, points, profile
+from pe_core.measures import cards, criteria, lengths, pairs, profile
 from pe_core.measures.cards import SIZE, shape_of
 from pe_core.measures.criteria import CRITERIA, Better
 from pe_core.parameters import Choice
@@ -32,7 +32,7 @@ BETTER: Mapping[Better, str] = {
     "lower": "less is better",
     "neutral": "neither end is better",
 }
-PLACES = (lengths, pairs, points, profile, criteria)  # where the mathematics of the criteria stands
+PLACES = (lengths, pairs, profile, criteria)  # where the mathematics of the criteria stands
 
 CRITERION = Choice(
     "criterion", "Criterion", {key: criterion.title for key, criterion in CRITERIA.items()}, "global_order"

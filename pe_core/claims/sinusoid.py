@@ -8,7 +8,7 @@ from torch import Tensor
 
 from pe_core.claims.base import EXACT, N_DRAWS, Claim, Counted, Finding
 from pe_core.encodings import sinusoidal
-from pe_core.measures import channels, points, similarity
+from pe_core.measures import channels, pairs, similarity
 from pe_core.measures.pairs import by_distance
 from pe_core.measures.uncertainty import wilson
 from pe_core.parameters import Parameter
@@ -55,7 +55,7 @@ def exponent(*, width: int, base: float, length: int) -> Finding:
     right = sinusoidal.table(positions, width, base=base, dtype=torch.float64)
     mistaken = own_exponents(positions, width, base)
     norms, spread = mistaken.square().sum(dim=-1), by_distance(mistaken @ mistaken.T).spread
-    map_error = points.linear_map_error(mistaken, 1) or 0.0
+    map_error = pairs.linear_map_error(mistaken, 1) or 0.0
     harmless = max(float(norms.max() - norms.min()), spread, map_error) <= EXACT
     return Finding(
         "true" if harmless else "false",
@@ -123,7 +123,7 @@ EXPONENT = Claim(
     paper=PAPER,
     chapter="sinusoidal",
     decide=exponent,
-    sources=(own_exponents, by_distance, points.linear_map_error),
+    sources=(own_exponents, by_distance, pairs.linear_map_error),
     parameters=(
         Parameter("width", "Width D", 16, "Channels of the table.", 4, 32, 2),
         BASE,

@@ -12,8 +12,7 @@ from torch import Tensor
 from pe_core.encodings.base import PositionalEncoding, Shape
 from pe_core.measures import channels
 from pe_core.measures.entropy import entropy
-from pe_core.measures.pairs import ROUNDING, displacement
-from pe_core.measures.points import linear_map_error
+from pe_core.measures.pairs import ROUNDING, displacement, linear_map_error
 from pe_core.measures.profile import (
     Effects,
     attempt,

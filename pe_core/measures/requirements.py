@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings.base import PositionalEncoding, Shape
-from pe_core.measures import lengths, points, within
+from pe_core.measures import lengths, pairs, within
 from pe_core.measures.criteria import n_parameters
 from pe_core.measures.pairs import ROUNDING
 from pe_core.parameters import require
@@ -55,18 +55,13 @@ class Requirement:
         return value >= self.threshold if self.better == "higher" else value <= self.threshold
 
 
-def typical_distance(table: Tensor) -> float:
-    """Return the median distance of two different rows of `table` (T, C); `ValueError` for fewer than two rows."""
-    require(len(table) >= 2, "table", "have at least two rows", len(table))
-    return points.pair_distances(table).median().item()
-
-
 def relative_steps(table: Tensor) -> Tensor | None:
     """Return the distance from each row of `table` (T, C) to the next over the median distance, shape (T - 1,).
 
-    None where more than half of the pairs are alike.
+    None where more than half of the pairs are alike. Raises `ValueError` for fewer than two rows.
     """
-    typical = typical_distance(table)
+    require(len(table) >= 2, "table", "have at least two rows", len(table))
+    typical = pairs.pair_distances(table).median().item()
     return table.diff(dim=0).norm(dim=-1) / typical if typical > ROUNDING else None
 
 

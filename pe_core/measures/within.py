@@ -1,4 +1,4 @@
-"""What holds within one text of the training length: the numbers of `pairs` and `points` for an encoding.
+"""What holds within one text of the training length: the numbers of `pairs` for an encoding.
 
 Every function takes an encoding and the shape it was built for, and returns None where the measure does not apply or
 the encoding refuses the positions.
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings.base import PositionalEncoding, Shape
-from pe_core.measures import pairs, points
+from pe_core.measures import pairs
 from pe_core.measures.profile import PROJECTIONS, attempt, codes, effects_on, precise, profile_of
 
 MAX_POSITIONS = 512
@@ -55,13 +55,13 @@ def rank_correlation(encoding: PositionalEncoding, shape: Shape) -> float | None
 def uniqueness(encoding: PositionalEncoding, shape: Shape) -> float | None:
     """Return the smallest distance between two codes over the median one, 0 to 1."""
     table = codes_of(encoding, shape)
-    return None if table is None else points.uniqueness(table)
+    return None if table is None else pairs.uniqueness(table)
 
 
 def evenness(encoding: PositionalEncoding, shape: Shape) -> float | None:
     """Return the smallest step from one code to the next over the largest, 0 to 1."""
     table = codes_of(encoding, shape)
-    return None if table is None else points.evenness(table)
+    return None if table is None else pairs.evenness(table)
 
 
 def direction(encoding: PositionalEncoding, shape: Shape) -> float | None:

@@ -7,7 +7,7 @@ import torch
 
 from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.measures import lengths
-from pe_core.measures.points import linear_map_error
+from pe_core.measures.pairs import linear_map_error
 from pe_core.measures.profile import profile, random_content
 from tests.cases import each
 from tests.measures.handmade import SHAPE, Scores, Short, Stretch, Vectors, registered

@@ -1,4 +1,4 @@
-"""Invariance, symmetry and monotonicity of a profile, and scores by distance, against naive loops over pairs."""
+"""Numbers of a profile, scores by distance, and numbers of codes, against naive loops and tables that are known."""
 
 import itertools
 import math
@@ -9,9 +9,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pe_core.encodings import sinusoidal
 from pe_core.measures import pairs
 from pe_core.measures.pairs import by_distance
-from tests.strategies import normal, seeds
+from tests.measures.handmade import F64
+from tests.strategies import normal, seeds, widths
 
 INF = math.inf
 
@@ -143,3 +145,46 @@ def test_scores_by_distance_against_a_loop(length, seed):
         assert found.means[place] == pytest.approx(sum(own) / len(own), abs=1e-14)
         assert (found.lowest[place], found.highest[place]) == (min(own), max(own))
     assert found.spread == max(max(own) - min(own) for own in values.values())
+
+
+LINE = torch.arange(9.0, dtype=F64)[:, None]
+
+
+@given(seeds, st.integers(2, 9), widths)
+def test_uniqueness_and_evenness_equal_the_definition(seed, length, width):
+    codes = normal(seed, length, width)
+    distances = [math.dist(one, other) for one, other in itertools.combinations(codes.tolist(), 2)]
+    steps = [math.dist(one, other) for one, other in itertools.pairwise(codes.tolist())]
+    assert pairs.uniqueness(codes) == pytest.approx(min(distances) / statistics.median_low(distances))
+    assert pairs.evenness(codes) == pytest.approx(min(steps) / max(steps))
+
+
+def test_codes_that_are_all_alike_but_for_rounding_are_neither_unique_nor_even():
+    for codes in (torch.ones(9, 2, dtype=F64), 1 + 1e-15 * normal(0, 9, 2)):
+        assert pairs.uniqueness(codes) == 0
+        assert pairs.evenness(codes) is None
+        assert pairs.linear_map_error(codes, 1) is None  # rounding is no code
+    assert pairs.uniqueness(torch.ones(1, 2)) is None
+    assert pairs.evenness(torch.ones(1, 2)) is None
+
+
+def test_one_map_leads_along_the_sinusoid_and_none_along_random_vectors():
+    for dim in (2, 8, 64):
+        assert pairs.linear_map_error(sinusoidal.table(torch.arange(64), dim, dtype=F64), 5) < 1e-8, dim
+    assert pairs.linear_map_error(normal(0, 64, 32), 1) > 0.9
+
+
+def test_the_map_of_one_channel_equals_the_definition():
+    here, there = LINE[:-1, 0].tolist(), LINE[1:, 0].tolist()
+    order = torch.randperm(8, generator=torch.Generator().manual_seed(0)).tolist()
+    fitted, tested = order[:6], order[6:]
+    slope = sum(here[i] * there[i] for i in fitted) / sum(here[i] ** 2 for i in fitted)
+    mean = sum(there) / len(there)
+    missed = math.hypot(*(slope * here[i] - there[i] for i in tested))
+    expected = missed / math.hypot(*(there[i] - mean for i in tested))
+    assert pairs.linear_map_error(LINE, 1) == pytest.approx(expected)
+
+
+def test_there_is_no_map_without_pairs_to_test_it_on():
+    assert pairs.linear_map_error(LINE[:4], 1) is None
+    assert pairs.linear_map_error(LINE, 20) is None

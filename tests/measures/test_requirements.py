@@ -36,7 +36,6 @@ def test_the_threshold_itself_is_good_and_what_is_worse_is_not(key):
 def test_steps_by_hand():
     """Of 0, 1, 2 and 6 the distances are 1, 1, 2, 4, 5, 6; torch takes the lower of the two in the middle, 2."""
     table = torch.tensor([[0.0], [1.0], [2.0], [6.0]])
-    assert requirements.typical_distance(table) == 2
     assert requirements.relative_steps(table).tolist() == [0.5, 0.5, 2.0]
     assert requirements.relative_steps(torch.zeros(4, 2)) is None  # nothing is near where all codes are one
     assert requirements.max_step(PositionalEncoding(), SHAPE) is None

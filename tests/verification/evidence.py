@@ -214,11 +214,10 @@ OWN = {
             "numbers_of_pairs_equal_their_definition",
             "scores_by_distance_by_hand",
             "scores_by_distance_against_a_loop",
+            "uniqueness_and_evenness_equal_the_definition",
+            "the_map_of_one_channel_equals_the_definition",
         ),
         "patches": measured("patches", "similarity_by_hand"),
-        "points": measured(
-            "points", "uniqueness_and_evenness_equal_the_definition", "the_map_of_one_channel_equals_the_definition"
-        ),
         "profile": measured("profile", "a_profile_is_the_formula_of_its_encoding_in_every_head"),
         "requirements": measured(
             "requirements",
