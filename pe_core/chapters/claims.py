@@ -11,7 +11,7 @@ from pe_core.chapters import wording
 from pe_core.chapters.binary_vs_sinusoid import earlier
 from pe_core.chapters.lab import LOSS, length_losses
 from pe_core.chapters.rope import drawn_by_distance
-from pe_core.claims import CLAIMS, VERDICTS, Claim, ClaimVerdict, alibi, blindness, counting, rope, sinusoid, training
+from pe_core.claims import CLAIMS, VERDICTS, Claim, ClaimVerdict, alibi, counting, rope, sinusoid, training
 from pe_core.encodings import ENCODINGS, sinusoidal
 from pe_core.figures.bars import bars
 from pe_core.figures.cells import changes
@@ -180,8 +180,8 @@ def directions(width: int, reach: int, projection: str, seed: int) -> Figure:
 
 def moved(n_words: int, number: int) -> Figure:
     """Return the table of what each reader notices of shuffled order `number`."""
-    words, places = blindness.WORDS[:n_words], shuffled(n_words, number)
-    return changes(words, places, blindness.moved_outputs(n_words, number))
+    words, places = counting.WORDS[:n_words], shuffled(n_words, number)
+    return changes(words, places, counting.moved_outputs(n_words, number))
 
 
 def normed(width: int, position: int, way: str) -> Figure:

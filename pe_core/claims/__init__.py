@@ -1,6 +1,6 @@
 """The registry of claims: sentences that people repeat, each with the computation that settles it."""
 
-from pe_core.claims import alibi, blindness, counting, rope, sinusoid, training
+from pe_core.claims import alibi, counting, rope, sinusoid, training
 from pe_core.claims.base import VERDICTS, Claim, ClaimVerdict, Finding
 
 __all__ = ["CLAIMS", "VERDICTS", "Claim", "ClaimVerdict", "Finding"]
@@ -14,7 +14,7 @@ CLAIMS: dict[str, Claim] = {
         sinusoid.FOUR_BASES,
         sinusoid.BASE_SIZE,
         sinusoid.DIRECTION,
-        blindness.BLIND,
+        counting.BLIND,
         counting.INDEX_NORM,
         counting.FRACTIONS,
         counting.CODES,
