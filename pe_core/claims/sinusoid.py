@@ -12,7 +12,6 @@ from pe_core.measures import channels, pairs, similarity
 from pe_core.measures.pairs import by_distance
 from pe_core.measures.uncertainty import wilson
 from pe_core.parameters import Parameter
-from pe_core.registry import Paper
 
 WIDTHS = (16, 64, 128, 512, 768)
 LENGTH = 64  # positions over which an error is looked for
@@ -97,7 +96,6 @@ def pair_errors(width: int, base: float, offset: int) -> tuple[Tensor, Tensor]:
     return right, plain
 
 
-PAPER = Paper("Attention Is All You Need", "Vaswani et al.", 2017, "1706.03762")
 SOME_BASES = (1, 2, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 BASE = Parameter("base", "Base", 10_000, "No wave is longer than 2π times the base.", choices=SOME_BASES)
 
@@ -105,7 +103,7 @@ FALLS = Claim(
     key="falls",
     title="Similarity falls with distance",
     summary="The dot product of two sinusoidal encodings falls as the distance grows.",
-    paper=PAPER,
+    paper=sinusoidal.SPEC.paper,
     chapter="sinusoidal",
     decide=falls,
     sources=(likeness, similarity.rises),
@@ -120,7 +118,7 @@ EXPONENT = Claim(
     key="exponent",
     title="The cosine's exponent",
     summary="The cosine in channel 2i + 1 has the exponent (2i + 1)/D.",
-    paper=PAPER,
+    paper=sinusoidal.SPEC.paper,
     chapter="sinusoidal",
     decide=exponent,
     sources=(own_exponents, by_distance, pairs.linear_map_error),
@@ -135,7 +133,7 @@ PLAIN_ANGLE = Claim(
     key="plain_angle",
     title="A shift turns every pair by k",
     summary="PE(p + k) = R(k) PE(p), where R(k) turns every pair by the angle k.",
-    paper=PAPER,
+    paper=sinusoidal.SPEC.paper,
     chapter="sinusoidal",
     decide=plain_angle,
     sources=(pair_errors, similarity.plain_angle_matrix, sinusoidal.shift_matrix),
@@ -186,7 +184,7 @@ FOUR_BASES = Claim(
     key="bases",
     title="Bases at d = 2",
     summary="The bases 1, 5, 10 and 100 give different pictures at d = 2.",
-    paper=PAPER,
+    paper=sinusoidal.SPEC.paper,
     chapter="sinusoidal",
     decide=bases,
     sources=(first_tables, channels.spread),
@@ -200,7 +198,7 @@ BASE_SIZE = Claim(
     key="base_size",
     title="Small and large bases",
     summary="With a small base neighbours differ sharply, with a large one they are nearly equal.",
-    paper=PAPER,
+    paper=sinusoidal.SPEC.paper,
     chapter="sinusoidal",
     decide=base_size,
     sources=(cosines_by_base,),
@@ -261,7 +259,7 @@ DIRECTION = Claim(
     key="direction",
     title="Ahead or behind",
     summary="The similarity of sinusoidal encodings cannot tell direction.",
-    paper=PAPER,
+    paper=sinusoidal.SPEC.paper,
     chapter="sinusoidal",
     decide=direction,
     sources=(direction_scores, maps_of, similarity.direction_gap, by_distance, wilson),

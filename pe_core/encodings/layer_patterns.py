@@ -31,7 +31,7 @@ from functools import partial
 from typing import Any
 
 from pe_core import masks
-from pe_core.encodings import rotary, sinusoidal, temperature
+from pe_core.encodings import rope_layers, rotary, sinusoidal, temperature
 from pe_core.encodings.base import ByLayer, Chain, EncodingSpec, Masked, PositionalEncoding, Shape
 from pe_core.encodings.rotary import rope
 from pe_core.parameters import Parameter, require, tokens
@@ -119,7 +119,7 @@ RNOPE = EncodingSpec(
     family="rotary",
     hooks=("rotate",),
     summary="RoPE within a window, and in every second or later layer all keys and no position.",
-    paper=Paper("Rope to Nope and Back Again: A New Hybrid Attention Strategy", "Yang et al.", 2025, "2501.18795"),
+    paper=rope_layers.SPEC.paper,
     make=lambda shape, params: full_last(_in_window(shape, params), PositionalEncoding(), params["interval"]),
     parameters=(sinusoidal.BASE, rotary.LAYOUT, _WINDOW, _INTERVAL),
 )

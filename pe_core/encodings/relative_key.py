@@ -56,9 +56,7 @@ KEY = EncodingSpec(
     family="relative",
     hooks=("bias",),
     summary="Each query is multiplied with a learned vector of the distance; every distance has its own.",
-    paper=Paper(
-        "Self-Attention with Relative Position Representations", "Shaw, Uszkoreit & Vaswani", 2018, "1803.02155"
-    ),
+    paper=shaw.SPEC.paper,
     make=lambda shape, params: _make(shape, both=False),
 )
 

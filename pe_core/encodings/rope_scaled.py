@@ -20,8 +20,7 @@ from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
 from pe_core.encodings.batch import count_queries, each_text
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
-from pe_core.rope_scaling import SCALINGS, Scaled, ScalingSpec
+from pe_core.rope_scaling import SCALINGS, Scaled, ScalingSpec, yarn
 
 
 class ScaledRotary(PositionalEncoding):
@@ -92,7 +91,7 @@ SPEC = EncodingSpec(
     family="rotary",
     hooks=("rotate",),
     summary="RoPE whose frequencies are changed by a rule, for texts longer than those of training.",
-    paper=Paper("YaRN: Efficient Context Window Extension of Large Language Models", "Peng et al.", 2023, "2309.00071"),
+    paper=yarn.SPEC.paper,
     make=_make,
     parameters=(
         sinusoidal.BASE,

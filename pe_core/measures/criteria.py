@@ -13,6 +13,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from pe_core.encodings import alibi, sinusoidal
 from pe_core.encodings.base import PositionalEncoding, Shape
 from pe_core.measures import lengths, within
 from pe_core.measures.profile import (
@@ -94,13 +95,6 @@ def bias_elements(encoding: PositionalEncoding, shape: Shape) -> int | None:
 
 
 _WANG = Paper("On Position Embeddings in BERT", "Wang et al.", 2021, None)
-_VASWANI = Paper("Attention Is All You Need", "Vaswani et al.", 2017, "1706.03762")
-_PRESS = Paper(
-    "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
-    "Press, Smith & Lewis",
-    2021,
-    "2108.12409",
-)
 _CHIANG = Paper("Overcoming a Theoretical Limitation of Self-Attention", "Chiang & Cholak", 2022, "2202.12172")
 
 CRITERIA: dict[str, Criterion] = {
@@ -200,7 +194,7 @@ CRITERIA: dict[str, Criterion] = {
             key="composition",
             title="One linear map per offset",
             summary="Error of one linear map from each vector, query or key to that k positions on; 0 is exact.",
-            paper=_VASWANI,
+            paper=sinusoidal.SPEC.paper,
             measure=lengths.composition_error,
             unit="part",
             better="lower",
@@ -209,7 +203,7 @@ CRITERIA: dict[str, Criterion] = {
             key="reach",
             title="Defined past training",
             summary="Largest multiple of the training length, up to 8, at which all numbers are finite.",
-            paper=_PRESS,
+            paper=alibi.SPEC.paper,
             measure=lengths.reach,
             unit="times",
             better="higher",
