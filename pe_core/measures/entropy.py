@@ -67,15 +67,11 @@ def by_number_of_keys(n_keys: Tensor, spread: float, train_length: int, slope: f
     for n in map(int, n_keys):
         own = scores[:, :n]
         found["plain"].append(entropy(own).mean())
-        found["log-n"].append(entropy(own * factor(n, train_length)).mean())
+        factor = log_n.factor(torch.tensor([n]), train_length, dtype=torch.float64)
+        found["log-n"].append(entropy(own * factor).mean())
         found["window"].append(entropy(own[:, :train_length]).mean())
         found["ALiBi"].append(entropy(own - slope * distance[:n]).mean())
     return {name: torch.stack(values) for name, values in found.items()}
-
-
-def factor(n_keys: int, train_length: int) -> float:
-    """Return the factor of log-n for a query that sees `n_keys` keys: max(1, ln n / ln L)."""
-    return float(log_n.factor(torch.tensor([n_keys]), train_length, dtype=torch.float64))
 
 
 def level_spread(train_length: int) -> float:

@@ -59,11 +59,6 @@ def size(piece: Piece) -> int:
     return piece.height * piece.width * (piece.frames if isinstance(piece, Video) else 1)
 
 
-def name(piece: Piece) -> str:
-    """Return the kind of a piece in one word."""
-    return type(piece).__name__.lower()
-
-
 @dataclass(frozen=True)
 class Part:
     """A piece in its sequence: its kind, the tokens first .. last, and the ids (t, h, w) of these two."""
@@ -80,7 +75,7 @@ def parts(pieces: Sequence[Piece]) -> list[Part]:
     ids, found, start = mrope.position_ids(pieces).tolist(), [], 0
     for piece in pieces:
         last = start + size(piece) - 1
-        found.append(Part(name(piece), start, last, tuple(ids[start]), tuple(ids[last])))
+        found.append(Part(type(piece).__name__.lower(), start, last, tuple(ids[start]), tuple(ids[last])))
         start = last + 1
     return found
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from pe_core.encodings import log_n
 from pe_core.measures import entropy as measured
 from pe_core.measures.entropy import by_number_of_keys, entropy, normal_scores
 from tests.cases import each
@@ -73,10 +74,8 @@ def test_each_way_to_attend_written_out(slope):
 @each("length", [16, 128])
 def test_log_n_holds_the_level_at_its_spread(length):
     def slope(spread):
-        n_keys = (length, length + 1)
-        before, after = (
-            float(measured.expected(torch.tensor([n]), measured.factor(n, length) * spread)) for n in n_keys
-        )
+        n_keys = torch.tensor([[length], [length + 1]]).double()
+        before, after = (float(measured.expected(n, log_n.factor(n, length, dtype=n.dtype) * spread)) for n in n_keys)
         return (after - before) / (math.log(length + 1) - math.log(length))
 
     spread = measured.level_spread(length)

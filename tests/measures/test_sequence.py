@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import mrope
 from pe_core.encodings.mrope import PROPORTIONS, Image, Text, Video
-from pe_core.measures.sequence import MAX_PARTS, falls, name, next_id, parse, parts, plain_scores, scores, size
+from pe_core.measures.sequence import MAX_PARTS, falls, next_id, parse, parts, plain_scores, scores, size
 from tests.cases import each, refuses
 from tests.strategies import bases
 
@@ -22,7 +22,7 @@ SHORT = [Text(2), Image(2, 3), Text(1), Video(5, 2, 2)]
 def words(piece):
     sides = (piece.n,) if isinstance(piece, Text) else (piece.height, piece.width)
     sides = (piece.frames, *sides) if isinstance(piece, Video) else sides
-    return f"{name(piece)} {'x'.join(map(str, sides))}"
+    return f"{type(piece).__name__} {'x'.join(map(str, sides))}"
 
 
 def test_a_sequence_in_words_of_which_spaces_case_and_the_sign_of_times_do_not_matter():
