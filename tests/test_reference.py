@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from pe_core.claims import CLAIMS
 from pe_core.encodings import ENCODINGS, EncodingSpec, Shape
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.masks import MASKS
@@ -18,7 +19,8 @@ from pe_core.rope_scaling import SCALINGS
 from tests.cases import each
 from tests.strategies import extremes
 
-ENTRIES = [item for registry in (ENCODINGS, SCALINGS, MASKS, REMAPS, TASKS, CRITERIA) for item in registry.items()]
+REGISTRIES = (ENCODINGS, SCALINGS, MASKS, REMAPS, TASKS, CRITERIA, CLAIMS)
+ENTRIES = [item for registry in REGISTRIES for item in registry.items()]
 
 
 @each(("key", "entry"), ENTRIES)

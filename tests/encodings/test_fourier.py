@@ -87,19 +87,6 @@ def test_the_table_of_times_equals_the_definition(times, dim, base, scale, shift
     assert_close(found, torch.tensor(expected, dtype=F64), atol=1e-8, rtol=0)
 
 
-@given(places, octaves, pair_counts, seeds, st.floats(-5, 5))
-def test_products_follow_the_distance_alone(x, n_octaves, n_pairs, seed, shift):
-    turns = normal(seed, n_pairs)
-    for features, rates, angular in (
-        (fourier.features, n_octaves, [2**k * math.pi for k in range(n_octaves)]),
-        (random_fourier.features, turns, 2 * math.pi * turns),
-    ):
-        expected = sum(((x[:, None] - x) * rate).cos() for rate in angular) + torch.zeros(len(x), len(x), dtype=F64)
-        for places in (x, x + shift):
-            codes = features(places, rates, dtype=F64)
-            assert_close(codes @ codes.T, expected, atol=1e-9, rtol=0)
-
-
 def test_the_mean_product_is_a_bump_of_gauss():
     sigma, apart = 3.0, torch.linspace(0, 0.2, 9, dtype=F64)
     codes = random_fourier.features(apart, random_fourier.draw(100_000, sigma, seeded()), dtype=F64)

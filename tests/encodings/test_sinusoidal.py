@@ -12,7 +12,7 @@ from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.sincos_2d import detr_table, mae_table
 from pe_core.encodings.sinusoidal import VARIANTS, Sinusoidal, frequencies, shift_matrix, table, wavelengths
 from tests.cases import each, refuses
-from tests.strategies import bases, even_widths, offsets, real_positions, seeds, widths
+from tests.strategies import bases, even_widths, real_positions, widths
 
 F64 = torch.float64
 VARIANT = st.sampled_from(VARIANTS)
@@ -54,14 +54,6 @@ def test_table_equals_the_definition(positions, dim, base, variant):
     expected = [[entry(p, c, dim, base, variant) for c in range(dim)] for p in positions.tolist()]
     actual = table(positions, dim, base=base, variant=variant, dtype=F64)
     assert_close(actual, torch.tensor(expected, dtype=F64), atol=1e-10, rtol=0)
-
-
-@given(even_widths, bases, VARIANT, offsets, offsets)
-def test_dot_products_depend_on_the_distance_only(dim, base, variant, start, distance):
-    positions = torch.tensor([0, distance, start, start + distance, start - distance])
-    zero, far, here, ahead, behind = table(positions, dim, base=base, variant=variant, dtype=F64)
-    assert_close(here @ ahead, zero @ far, atol=1e-9, rtol=0)
-    assert_close(here @ behind, zero @ far, atol=1e-9, rtol=0)  # no direction
 
 
 @given(real_positions, even_widths, bases, st.floats(-5000, 5000))
@@ -136,15 +128,6 @@ def test_detr_equals_the_definition(height, width, dim, base):
     ]
     table = detr_table(*raster(height, width), dim, height=height, width=width, base=base, dtype=F64)
     assert_close(table, torch.tensor(expected, dtype=F64), atol=1e-12, rtol=0)
-
-
-@given(seeds, quarters, bases, offsets, offsets)
-def test_products_depend_on_the_offset_in_rows_and_columns_only(seed, dim, base, down, right):
-    rows, columns = torch.randint(0, 100, (2, 6), generator=torch.Generator().manual_seed(seed))
-    table = mae_table(rows, columns, dim, base=base, dtype=F64)
-    moved = mae_table(rows + down, columns + right, dim, base=base, dtype=F64)
-    assert_close(moved @ moved.T, table @ table.T, atol=1e-9, rtol=0)
-    assert_close(table.square().sum(-1), torch.full((6,), dim / 2, dtype=F64), atol=1e-12, rtol=0)
 
 
 @each("positions", [torch.arange(5), torch.tensor([9, 0, 3, 3, 40])])

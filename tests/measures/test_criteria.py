@@ -1,8 +1,7 @@
-"""Every criterion over every encoding: a finite number or none, what is known of single ones, and costs."""
+"""Every criterion over every encoding: a finite number or none, and costs."""
 
 import math
 
-import pytest
 import torch
 from torch import nn
 
@@ -51,25 +50,6 @@ def test_every_criterion_is_a_finite_number_or_none_and_lies_where_it_can(key):
             assert (card["unreached"] is None) == (card["parameters"] == 0)
             for criterion, (least, most) in BOUNDS.items():
                 assert card[criterion] is None or least <= card[criterion] <= most + EXACT, criterion
-
-
-KNOWN = {
-    "none": {"uniqueness": 0, "translation": 0, "evenness": None, "global_order": None, "composition": None},
-    "integer": {"evenness": 1, "prefix": 0, "parameters": 8, "unreached": 0},
-    "normalised": {"growth": 0, "prefix": 16 / 31},
-    "binary": {"prefix": 0, "parameters": 56, "unreached": 3 / 7},
-    "learned": {"growth": None, "reach": 8, "unreached": 7 / 8, "bias_size": 0, "prefix": 0},
-    "sinusoidal": {"growth": 0, "translation": 0, "shift": 0, "asymmetry": 0, "evenness": 1, "parameters": 0},
-    "rope": {"growth": 0, "translation": 0, "shift": 0, "composition": 0, "evenness": 1, "unreached": None},
-    "alibi": {"local_order": 1, "global_order": -1, "translation": 0, "bias_size": 512},
-}
-
-
-@each("key", KNOWN)
-def test_what_is_known_of_an_encoding(key):
-    card = scorecard(registered(key), SHAPE)
-    for criterion, value in KNOWN[key].items():
-        assert card[criterion] == (None if value is None else pytest.approx(value, abs=EXACT))
 
 
 def test_neither_the_weights_of_the_encoding_nor_the_global_seed_play_a_part_and_both_are_left_alone():

@@ -11,6 +11,7 @@ from pe_core.measures.pairs import linear_map_error
 from pe_core.measures.profile import profile, random_content
 from tests.cases import each
 from tests.measures.handmade import SHAPE, Scores, Short, Stretch, Vectors, registered
+from tests.measures.test_entropy import summed
 
 INF = math.inf
 
@@ -137,16 +138,9 @@ def test_short_texts_fit_no_map_and_a_factor_that_is_the_same_everywhere_is_no_t
     assert lengths.composition_error(registered("deberta"), SHAPE) is None
 
 
-def entropy(scores):
-    """The entropy of the softmax of some scores, written out."""
-    weights = [math.exp(score) for score in scores]
-    shares = [weight / sum(weights) for weight in weights]
-    return -sum(share * math.log(share) for share in shares)
-
-
 def test_the_dilution_of_alibi_equals_the_definition():
     slopes = [2**-4, 2**-8]
-    short, long = ([entropy([-slope * n for n in range(length)]) for slope in slopes] for length in (16, 128))
+    short, long = ([summed([-slope * n for n in range(length)]) for slope in slopes] for length in (16, 128))
     growth = (sum(long) - sum(short)) / len(slopes)
     assert lengths.dilution(registered("alibi"), SHAPE) == pytest.approx(growth / math.log(8))
 
@@ -154,7 +148,7 @@ def test_the_dilution_of_alibi_equals_the_definition():
 def test_the_dilution_of_rope_is_measured_on_content_of_the_norm_of_independent_channels():
     """|q| |k| = d = 4, two channels to a pair. What added vectors do to attention is not known yet."""
     scores = [sum(2 * math.cos(n * omega) for omega in (1, 0.01)) / math.sqrt(4) for n in range(128)]
-    growth = entropy(scores) - entropy(scores[:16])
+    growth = summed(scores) - summed(scores[:16])
     assert lengths.dilution(registered("rope"), SHAPE) == pytest.approx(growth / math.log(8))
     assert lengths.dilution(registered("sinusoidal"), SHAPE) is None
 

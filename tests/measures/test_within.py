@@ -21,24 +21,10 @@ def test_who_sees_only_the_past_has_no_symmetry_and_no_direction():
     assert within.asymmetry(registered("alibi", {"direction": "symmetric"}), SHAPE) == 0
 
 
-def test_the_integer_falls_before_the_query_and_rises_behind_it():
-    # Up to distance 4 = 16 / 4 from query m, min(m, 4) steps fall and min(15 - m, 4) rise.
-    falls, steps = (sum(min(m, 4) for m in range(16)), sum(min(m, 4) + min(15 - m, 4) for m in range(16)))
-    assert within.local_monotonicity(registered("integer"), SHAPE) == falls / steps
-
-
 def test_near_is_a_quarter_of_the_training_length():
     rising_from_5 = Scores(lambda m, n: torch.where((m - n).abs() <= 4, -(m - n).abs(), (m - n).abs()))
     assert within.local_monotonicity(rising_from_5, SHAPE) == 1
     assert within.local_monotonicity(rising_from_5, Shape(8, 2, train_length=20, max_length=20)) < 1
-
-
-def test_the_index_has_even_steps_and_the_nearest_are_neighbours():
-    for key in ("integer", "normalised", "alibi"):  # median_low of the distances 1 .. 15, of which there are 15 .. 1
-        distances = sorted(abs(m - n) for m in range(16) for n in range(m))
-        typical = distances[(len(distances) - 1) // 2]
-        assert within.uniqueness(registered(key), SHAPE) == pytest.approx(1 / typical)
-        assert within.evenness(registered(key), SHAPE) == pytest.approx(1)
 
 
 def test_distances_that_share_a_bias_are_one():
