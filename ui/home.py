@@ -10,7 +10,6 @@ import streamlit as st
 from pe_core.chapters import story
 from pe_core.chapters.course import SHORT
 from pe_core.chapters.home import kept_picture, past_training
-from pe_core.figures import moving
 from ui.frame.browser import component
 from ui.frame.room import PICTURE
 from ui.frame.shell import linked
@@ -75,13 +74,13 @@ def tell_story(text: Text) -> None:
             _draw_moving(picture, key=f"story_{name}", title=page.title, alternative=alternative)
 
 
-def _draw_moving(picture: moving.MovingPicture, *, key: str, title: str, alternative: str) -> None:
+def _draw_moving(picture: story.MovingPicture, *, key: str, title: str, alternative: str) -> None:
     """Draw a picture that moves by itself while it is seen, until somebody touches it; its words are `alternative`."""
     marks = [{**vars(mark), "words": _(mark.words)} for mark in picture.marks]
     told = {"steps": [_(step) for step in picture.steps], "marks": marks, "seconds": picture.seconds}
     words = {"counts": _(picture.counts), "play": _("Play"), "pause": _("Pause")}
     words |= {"title": title, "alternative": alternative}
-    _MOVING(key=key, data={"picture": told, "size": [moving.WIDTH, moving.HEIGHT], **words})
+    _MOVING(key=key, data={"picture": told, "size": list(story.SHEET), **words})
 
 
 def let_draw() -> None:

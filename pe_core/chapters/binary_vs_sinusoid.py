@@ -13,7 +13,7 @@ import torch
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import scrubbed_table
 from pe_core.figures.figure import Facts, Figure, built_once, tips
-from pe_core.figures.looks.growth import area, grown, inked
+from pe_core.figures.looks.palette import area, grown, inked
 from pe_core.figures.scrubbed_table import COLOURS, KINDS
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter

@@ -14,8 +14,7 @@ from pe_core.chapters.wording import listed
 from pe_core.encodings import index
 from pe_core.figures.curves import across, curves, layered, lines, series, upwards
 from pe_core.figures.figure import Facts, Figure, built_once, spec_of, tips
-from pe_core.figures.looks.growth import area, grown, inked
-from pe_core.figures.looks.palette import CATEGORICAL, SOLID
+from pe_core.figures.looks.palette import CATEGORICAL, SOLID, area, grown, inked
 from pe_core.measures import index as measures
 from pe_core.parameters import Parameter, require
 

@@ -86,7 +86,7 @@ def past_training(encodings: tuple[str, ...] = SHOWN) -> Figure:
     `ValueError` for an encoding that was not trained for it.
     """
     # Not for the page, which draws the kept picture: these load pandas and Altair.
-    from pe_core.figures.looks.palette import pinned
+    from pe_core.figures.looks.palette import PINNED
     from pe_core.figures.read_along import read_along
 
     found = kept()
@@ -95,7 +95,7 @@ def past_training(encodings: tuple[str, ...] = SHOWN) -> Figure:
     titles = {key: found.readers[key].title for key in encodings}
     losses = {titles[key]: running_means(found.readers[key].losses, AVERAGED) for key in encodings}
     text = found.text.replace("\n", "↵")
-    figure = read_along(text, losses, [pinned(key) for key in encodings], train_length=found.train_length)
+    figure = read_along(text, losses, [PINNED[key] for key in encodings], train_length=found.train_length)
     ends = {title: (means[found.train_length - 1], means[-1]) for title, means in losses.items()}
     return figure.with_facts(
         {

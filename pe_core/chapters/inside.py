@@ -13,8 +13,7 @@ from pe_core.figures import image
 from pe_core.figures.curves import across, lines, marks, upwards
 from pe_core.figures.figure import Facts, Figure, built_once
 from pe_core.figures.heatmap import cell_table
-from pe_core.figures.looks.growth import GROWTH, grown, inked
-from pe_core.figures.looks.palette import CATEGORICAL, SEQUENTIAL
+from pe_core.figures.looks.palette import CATEGORICAL, GROWTH, SEQUENTIAL, grown, inked
 from pe_core.figures.readout import Words, row_together
 from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair

@@ -15,13 +15,12 @@ from pe_core.chapters.why_position import words_of
 from pe_core.chapters.wording import rows
 from pe_core.claims.base import EXACT
 from pe_core.encodings import rotary, sinusoidal
+from pe_core.figures import dials as figures
 from pe_core.figures import points
-from pe_core.figures import turned as figures
 from pe_core.figures.curves import Part, across, curves, layered, marks, series, upwards, values_read
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap, limit_of
 from pe_core.figures.looks.palette import CATEGORICAL
-from pe_core.figures.turned import turned
 from pe_core.measures import rotation
 from pe_core.measures.channels import evenly, unfinished
 from pe_core.parameters import Example, Parameter
@@ -277,7 +276,7 @@ def one_dial(head_dim: int, base: float, query: int, key: int, shift: int, seed:
     """Return the dial of the derived pair, with the angle between query and key, both moved on by `shift`."""
     (q, k), frequencies = content(head_dim, seed), rotary.frequencies(head_dim, base)
     pair, *_ = _pair(head_dim, base, seed)
-    figure = turned(q, k, query, key, frequencies, [pair], shift=shift)
+    figure = figures.turned(q, k, query, key, frequencies, [pair], shift=shift)
     return figure.with_facts({"angle": float(figure.frames["dials"].angle.iloc[0]), "pair": pair})
 
 

@@ -1,29 +1,21 @@
 """Home's story in six pictures that move by themselves: why order matters, and what was tried one after the other.
 
-They are kept in a file, so that Home needs no library for them. `python -m pe_core.chapters.story` makes it again.
+A picture is a sheet of marks with the values that they go through. The browser draws the marks as they stand here and
+computes nothing: between two values it goes in a straight line (`ui/moving.js`). All are kept in a file, so that Home
+needs no library for them. `python -m pe_core.chapters.story` makes it again.
 """
 
 import json
+import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
 
 from pe_core.chapters import home
-from pe_core.figures.looks.palette import pinned
-from pe_core.figures.moving import (
-    BOTTOM,
-    HEIGHT,
-    LEFT,
-    RIGHT,
-    TOP,
-    Mark,
-    MovingPicture,
-    between,
-    drawn,
-    shown_from,
-    words,
-)
+from pe_core.figures.looks.palette import PINNED
 from pe_core.files import KEPT_RUNS, write_whole
 
 if TYPE_CHECKING:  # a page that draws the kept pictures does without
@@ -49,6 +41,76 @@ ROPE_WIDTH, ROPE_BASE, QUERY, KEY, MOVED = 6, 100.0, 5, 2, 40
 SLOW_PAIR, READER_WIDTH, READER_BASE = 4, 16, 10_000.0  # of the models whose losses are drawn
 DRAWN = 4  # every so many positions, the losses are drawn
 RADIUS = 62.0
+HEIGHT = 200  # of the sheet, in units of its own
+SHEET = 480, HEIGHT
+LEFT, RIGHT, TOP, BOTTOM = 24, 456, 20, 176  # of what is drawn over positions
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An element of SVG: its name, its look, what stays, what moves, and its words in English.
+
+    `look` is a class of `ui/moving.css`. Each list of `moving` is gone through from its first value to its last while
+    the picture plays; numbers are met in between, texts are not.
+    """
+
+    tag: str
+    look: str
+    fixed: Mapping[str, float | str] = field(default_factory=dict)
+    moving: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class MovingPicture:
+    """A picture, how many seconds it moves, what its steps count and are called, its marks, and facts about it."""
+
+    seconds: float
+    counts: str
+    steps: tuple[str, ...]
+    marks: tuple[Mark, ...]
+    facts: Mapping[str, float | str]
+
+    @staticmethod
+    def from_kept(found: Mapping[str, Any]) -> "MovingPicture":
+        """Return what a file holds."""
+        marks = tuple(Mark(**mark) for mark in found["marks"])
+        return MovingPicture(**{**found, "steps": tuple(found["steps"]), "marks": marks})
+
+    def kept(self) -> dict[str, Any]:
+        """Return what stands in a file, with three decimals; what is empty of a mark is left out."""
+        marks = [
+            {name: value for name, value in vars(mark).items() if value or name in ("tag", "look")}
+            for mark in self.marks
+        ]
+        rounded = json.loads(json.dumps(marks), parse_float=lambda digits: round(float(digits), 3))
+        return {**vars(self), "steps": list(self.steps), "marks": rounded, "facts": dict(self.facts)}
+
+
+def between(values: Iterable[float], ends: tuple[float, float], sheet: tuple[float, float]) -> list[float]:
+    """Return where values stand on the sheet, if `ends` stand at the places `sheet`."""
+    (low, high), (first, last) = ends, sheet
+    return [first + (value - low) / (high - low) * (last - first) for value in values]
+
+
+def drawn(x: Sequence[float], y: Sequence[float], look: str, colour: str = "") -> Mark:
+    """Return a line through points that is drawn from the first to the last, a point at each step."""
+    gone = list(accumulate((math.dist(*ends) for ends in pairwise(zip(x, y, strict=True))), initial=0.0))
+    points = "L".join(f"{one:.1f},{other:.1f}" for one, other in zip(x, y, strict=True))
+    fixed: dict[str, float | str] = {"d": f"M{points}", "pathLength": 1, "stroke-dasharray": 1}
+    if colour:
+        fixed["stroke"] = colour
+    return Mark("path", f"line {look}", fixed, {"stroke-dashoffset": [1 - one / gone[-1] for one in gone]})
+
+
+def shown_from(mark: Mark, step: int, n_steps: int) -> Mark:
+    """Return a mark that is not there before a step of so many."""
+    return replace(mark, moving={**mark.moving, "opacity": [float(at >= step) for at in range(n_steps)]})
+
+
+def words(text: str, x: float, y: float, look: str = "label") -> Mark:
+    """Return words at a place."""
+    return Mark("text", look, {"x": x, "y": y}, words=text)
 
 
 @cache
@@ -66,14 +128,8 @@ def to_json(pictures: Mapping[str, MovingPicture]) -> str:
 
 def made() -> dict[str, MovingPicture]:
     """Compute the pictures, in the order of the story."""
-    return {
-        "order": order_matters(),
-        "counting": counting(),
-        "binary": bits(),
-        "sinusoid": waves(),
-        "rotation": rotation(),
-        "longer": past_training(),
-    }
+    draws = order_matters, counting, bits, waves, rotation, past_training
+    return {name: draw() for name, draw in zip(CHAPTERS, draws, strict=True)}
 
 
 def order_matters() -> MovingPicture:
@@ -281,9 +337,9 @@ def past_training() -> MovingPicture:
     top = max(map(max, losses.values()))
     for place, (key, means) in enumerate(losses.items()):
         y = between(means[::DRAWN], (0, top), (BOTTOM, TOP))
-        marks.append(drawn(x, y, "", pinned(key)))
+        marks.append(drawn(x, y, "", PINNED[key]))
         name = edge + 12 + 90 * place
-        marks.append(Mark("rect", "named", {"x": name, "y": 6, "width": 14, "height": 4, "fill": pinned(key)}))
+        marks.append(Mark("rect", "named", {"x": name, "y": 6, "width": 14, "height": 4, "fill": PINNED[key]}))
         marks.append(words(found.readers[key].title, name + 20, 14))
     facts = {
         "trained": trained,

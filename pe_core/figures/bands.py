@@ -12,8 +12,7 @@ from torch import Tensor
 
 from pe_core.figures.curves import BAND_OPACITY, Layers, across, along, marks
 from pe_core.figures.figure import Figure, built_once, spec_of, tips
-from pe_core.figures.looks.growth import area, grown, inked
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, area, grown, inked
 from pe_core.wrapping import spelt
 
 END, TRAINED = "query at the end of the text", "query at the end of a training text"

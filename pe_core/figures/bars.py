@@ -9,8 +9,7 @@ from torch import Tensor
 
 from pe_core.figures.curves import Y, along, legend, long
 from pe_core.figures.figure import Figure, built_once, spec_of, tips
-from pe_core.figures.looks.growth import inked
-from pe_core.figures.looks.palette import FAR_APART
+from pe_core.figures.looks.palette import FAR_APART, inked
 
 MAX_NUMBERED = 16  # bars in a picture that have their numbers written on them
 MIN_WIDTH = 36  # pixels of a bar below which numbers would stand in each other

@@ -8,8 +8,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.figure import Figure, built_once, spec_of, tips
-from pe_core.figures.looks.growth import GROWTH, grown
-from pe_core.figures.looks.palette import INK, SEQUENTIAL
+from pe_core.figures.looks.palette import GROWTH, INK, SEQUENTIAL, grown
 
 BLIND = 1e-9  # changes below this are rounding
 WORD_WIDTH, NUMBER_WIDTH = 56, 30  # pixels of a column below which its word and its numbers stand upright

@@ -16,13 +16,23 @@ import torch
 from torch import Tensor
 
 from pe_core.figures import readout
-from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips
+from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips, worded
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import GROWTH, area, grown, inked
 from pe_core.figures.looks.in_order import edges, in_order, told, without_straight
-from pe_core.figures.looks.palette import CATEGORICAL, DASHED, FAR_APART, GREY, INK, SOLID, on_ground
+from pe_core.figures.looks.palette import (
+    CATEGORICAL,
+    DASHED,
+    FAR_APART,
+    GREY,
+    GROWTH,
+    INK,
+    SOLID,
+    area,
+    grown,
+    inked,
+    on_ground,
+)
 from pe_core.figures.looks.paper import UNSEEN
-from pe_core.figures.looks.tables import worded
 
 POWERS = tuple(10.0**power for power in range(-4, 10))
 NARROW = 550  # pixels of width below which long names of lines stand one below the other

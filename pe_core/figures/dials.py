@@ -1,28 +1,51 @@
-"""Dials: hands that turn with a position, and points on the circles of pairs."""
+"""Dials: hands that turn with a position, points on the circles of pairs, a query and a key turned in a sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
+import torch
 from torch import Tensor
 
-from pe_core.encodings import sinusoidal
+from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import GROWTH, area, grown, inked
-from pe_core.figures.looks.palette import CATEGORICAL, GREY
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, GROWTH, area, grown, inked
+from pe_core.measures.rotation import pair_scores
 
 MAX_CLOCKS = 24
 CLOCKS_A_ROW = 6  # at 390 px a dial is then still 45 px wide
-LAST = 511  # of the slider under the clocks; fixed, so that no other control resets it
+LAST_POSITION = 511  # of the slider under the clocks; fixed, so that no other control resets it
 AT = f"{motion.FLOWING}position"
 
 # In pixels, so that a dial is round whatever the shape of the picture.
 _ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scale('y', 0))"
 _CLOCK = f"0.4 * min({_ACROSS}, {_DOWN}, max(150, height / 2))"
 _CIRCLE = f"min(0.33 * {_ACROSS}, 0.33 * {_DOWN}, {_DOWN} / 2 - 26 * {GROWTH})"  # below it is the next row's name
+
+MAX_DIALS = 8
+DIALS_A_ROW = 4  # at 390 px a dial is then still 70 px wide
+QUERY, KEY = "query", "key"  # also the names, in links, of the page's controls for their positions
+LAST = 99  # position of either
+ON, LAST_ON = f"{motion.FLOWING}on", 100  # by how many positions both are moved on
+COLOURS = {QUERY: CATEGORICAL[0], KEY: CATEGORICAL[4]}
+TEXT = "The cat sat on the mat when the old dog had just run off to hide"
+SENTENCE = TEXT.split()
+# A part of the spec: no slider changes it. Where another language has no spaces, each character is a token.
+_WORDS = f"split('{TEXT}', indexof('{TEXT}', ' ') < 0 ? '' : ' ')"
+
+_PLACE = {who: f"{motion.OF_PAGE}{who}" for who in (QUERY, KEY)}  # the signals of their positions
+# Rows of dials are 0 and 1. Above them stand the score, and the tokens between the names of query and key.
+_TOP, _SCORE, _TOKENS, _NAMES = -1.38, -1.28, (-0.93, -0.7), {QUERY: -1.02, KEY: -0.6}
+_NARROW = 440  # pixels of width below which the words under a dial are short
+_N_TOKENS, _ROOM = len(SENTENCE), 34  # pixels of a box that has room for its word; a narrower one has its number
+_BOX = DIALS_A_ROW / _N_TOKENS  # in columns of dials
+# Below a dial there is room for its words.
+_RADIUS, _RADIUS_ALONE = f"min(0.44 * {_ACROSS}, 0.36 * {_DOWN})", f"min(0.44 * {_ACROSS}, 0.42 * {_DOWN})"
+_DISTANCE = f"({_PLACE[QUERY]} - {_PLACE[KEY]})"
+_SHARE = f"datum.dot * cos({_DISTANCE} * datum.rate) + datum.cross * sin({_DISTANCE} * datum.rate)"
 
 
 def clocks(frequencies: Tensor, pairs: list[int]) -> Figure:
@@ -73,7 +96,7 @@ def _clock_spec() -> dict[str, Any]:
     label = hands.mark_text(dy={"expr": f"{_CLOCK} + 9 * {GROWTH}"}, **inked(12)).encode(text="label:N")
     layers = dial, hand.encode(angle=alt.Angle("degrees:Q").scale(None)), label, cells.properties(name="dial")
     spec = spec_of(alt.layer(*layers), framed=False)
-    position = motion.signal(AT, "Position", last=LAST, start=motion.START)
+    position = motion.signal(AT, "Position", last=LAST_POSITION, start=motion.START)
     return motion.with_signals(spec, *motion.by_hands("dial", "'all'", clockwise=True, moved={"all": position}))
 
 
@@ -157,3 +180,189 @@ def at(x: str, y: str, across: Any = alt.Undefined, down: Any = alt.Undefined) -
 def cell(across: Any = alt.Undefined, down: Any = alt.Undefined) -> dict[str, Any]:
     """Return the place of a mark that fills what its datum says, from `left` to `right` and `top` to `bottom`."""
     return {**at("left", "top", across, down), "x2": "right", "y2": "bottom"}
+
+
+def turned(
+    q: Tensor, k: Tensor, query: int, key: int, frequencies: Tensor, pairs: Sequence[int], *, shift: int = 0
+) -> Figure:
+    """Return one dial for each of `pairs`: the pair of `q` and of `k` (d,), as they are and turned to their positions.
+
+    The first channel of a pair points to the right, the second upwards, so that a turn goes against the clock. The
+    longest hand of the picture is as long as a dial is wide. Under each dial stands what its pair adds to the score.
+    Query and key stand at `query` and `key`, both moved on by `shift`. In the browser each is dragged along a sentence
+    or by one of its hands, and a slider moves both on: the angle between them, an arc, then stays.
+
+    A single pair has the whole picture, its angle in degrees under it, and is not dragged.
+    """
+    dials, hands = [], []
+    scores = pair_scores(q, k, query - key, frequencies)
+    # A share is dot cos + cross sin of its angle, so that angles of 0 and of a quarter turn tell both.
+    dots, crosses = (pair_scores(q, k, 1, torch.full_like(frequencies, angle)) for angle in (0.0, np.pi / 2))
+    longest = float(torch.stack([q, k]).view(2, -1, 2).norm(dim=-1).max())
+    told = {"query": query, "key": key}
+    vectors: list[tuple[str, str, Tensor]] = []
+    for who, x in ((QUERY, q), (KEY, k)):
+        after = rotary.rotate(x[None], torch.tensor([told[who] + shift]), frequencies)[0]
+        vectors += [(who, "before", x), (who, "after", after)]
+    for number, pair in enumerate(pairs):
+        column, row, rate = number % DIALS_A_ROW, number // DIALS_A_ROW, float(frequencies[pair])
+        place = {"column": column, "row": row, "pair": pair, **told}
+        for who, when, vector in vectors:
+            first, second = vector[2 * pair : 2 * pair + 2].tolist()
+            hand = {"length": np.hypot(first, second) / longest, "degrees": np.degrees(np.arctan2(first, second))}
+            said = {"who": who, "when": when, "first": first, "second": second}
+            hands.append({**place, **hand, **said, "rate": rate if when == "after" else 0.0})
+        ends = [np.pi / 2 - np.radians(hand["degrees"]) for hand in hands[-4:] if hand["when"] == "after"]
+        between = np.remainder(ends[1] - ends[0] + np.pi, 2 * np.pi) - np.pi  # the shorter way from query to key
+        turn = {"query_end": ends[0], "key_end": ends[1], "rate": rate, "angle": np.degrees(np.abs(between))}
+        content = {"dot": float(dots[pair]), "cross": float(crosses[pair]), "share": float(scores[pair])}
+        edges = {"left": column - 0.5, "right": column + 0.5, "top": row - 0.5, "bottom": row + 0.5}
+        dials.append({**place, **turn, **content, **edges})
+    frames = {"dials": pd.DataFrame(dials), "hands": pd.DataFrame(hands)}
+    if len(pairs) > 1:
+        names = [{"who": who, "y": y, **told, "shift": shift} for who, y in _NAMES.items()]
+        shares = pd.DataFrame({"dot": dots.numpy(), "cross": crosses.numpy(), "rate": frequencies.numpy()})
+        frames |= {"names": pd.DataFrame(names), "pairs": shares}
+    return Figure(_turned_spec(len(pairs) == 1), frames)
+
+
+@built_once
+def _turned_spec(alone: bool) -> dict[str, Any]:
+    domains = ([-0.5, 0.5],) * 2 if alone else ([-0.5, DIALS_A_ROW - 0.5], [_TOP, MAX_DIALS // DIALS_A_ROW - 0.5])
+    radius, place = (_RADIUS_ALONE if alone else _RADIUS), at("column", "row", *domains)
+    # By how many positions each has moved since the server was told.
+    by = {who: ON if alone else f"({ON} + {signal} - datum.{who})" for who, signal in _PLACE.items()}
+    dials = alt.Chart(alt.NamedData("dials")).encode(**place)
+    size = {"expr": f"pow(2 * {radius}, 2)"}
+    face = dials.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
+    share, degrees = ("datum.share", " + ', angle ' + format(datum.angle, '.1f') + '°'") if alone else (_SHARE, "")
+    said = f"replace(replace('pair #: @', '@', format({share}, '+.3f')), '#', datum.pair){degrees}"
+    # Words of narrow dials would run together; two lines would stand on the dials below where a screen is low.
+    short = f"datum.pair + ': ' + format({share}, '+.3f')"
+    words = dials.transform_calculate(words=said, short=said if alone else short)
+    label = words.mark_text(
+        text={"expr": f"width < {_NARROW} ? datum.short : datum.words"},
+        dy={"expr": f"{radius} + 12 * {GROWTH}"},
+        **inked(12),
+    )
+    layers = [face, _arc(radius, by).encode(**place), _hands(radius, by, legend=alone).encode(**place), label]
+    both = motion.signal(ON, "Move both by", last=LAST_ON, start=0)
+    if alone:
+        return motion.with_signals(spec_of(alt.layer(*layers), framed=False), both)
+    pointed_at = {"expr": f"datum.pair === {motion.POINTED} ? 0.2 : 0"}
+    cells = dials.transform_calculate(share=_SHARE).mark_rect(color=GREY, opacity=pointed_at, cursor="grab")
+    tooltip = tips(
+        ("pair:Q", "Pair"), ("rate:Q", "Frequency (rad per position)", ".6~g"), ("share:Q", "Adds to the score", "+.5f")
+    )
+    cells = cells.encode(**cell(*domains), tooltip=tooltip)
+    spec = spec_of(alt.layer(*layers, *_sentence(domains), cells.properties(name="dial")), framed=False)
+    return motion.with_signals(spec, both, *_signals())
+
+
+def _arc(radius: str, by: Mapping[str, str]) -> alt.Chart:
+    """Return the angle between query and key, the shorter way; an arc is measured with the clock from the top."""
+    query, key = (f"(PI / 2 - datum.{who}_end - datum.rate * {by[who]})" for who in (QUERY, KEY))
+    arc: alt.Chart = alt.Chart(alt.NamedData("dials")).mark_arc(
+        theta={"expr": query},
+        theta2={"expr": f"{query} + atan2(sin({key} - {query}), cos({key} - {query}))"},
+        radius={"expr": f"0.36 * {radius}"},
+        radius2={"expr": f"0.27 * {radius}"},
+        color=GREY,
+    )
+    return arc
+
+
+def _hands(radius: str, by: Mapping[str, str], *, legend: bool) -> alt.Chart:
+    turn = f"(datum.rate * (datum.who === '{QUERY}' ? {by[QUERY]} : {by[KEY]}))"
+    moved = alt.Chart(alt.NamedData("hands")).transform_calculate(
+        clockwise=f"datum.degrees - 180 / PI * {turn}",
+        across=f"datum.first * cos({turn}) - datum.second * sin({turn})",
+        up=f"datum.first * sin({turn}) + datum.second * cos({turn})",
+    )
+    hands: alt.Chart = moved.mark_point(
+        shape="M0,0L0,-1",
+        size={"expr": f"pow(2 * {radius} * datum.length, 2)"},
+        filled=False,
+        strokeCap="round",
+        opacity=1,
+        strokeWidth={"expr": f"(datum.when === 'after' ? 3.5 : 2) * {GROWTH}"},
+        strokeDash={"expr": "datum.when === 'after' ? [] : [2, 4]"},
+    )
+    colour = alt.Color("who:N").title(None).scale(domain=list(COLOURS), range=list(COLOURS.values()))
+    key = alt.Legend(orient="top", symbolType="stroke", symbolStrokeWidth=4) if legend else None
+    tooltip = tips(
+        ("who:N", "Vector"), ("when:N", "Turn"), ("across:Q", "First channel", ".4f"), ("up:Q", "Second channel", ".4f")
+    )
+    return hands.encode(angle=alt.Angle("clockwise:Q").scale(None), color=colour.legend(key), tooltip=tooltip)
+
+
+def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
+    """Return the score of all pairs, the tokens in their boxes, and the names of query and key where they stand."""
+    place = {who: f"round({signal})" for who, signal in _PLACE.items()}
+    which = "datum.token === {0} ? {1} : datum.token === {2} ? {3} : {4}"
+    query_first = which.format(place[QUERY], f"'{COLOURS[QUERY]}'", place[KEY], f"'{COLOURS[KEY]}'", "'transparent'")
+    key_first = which.format(place[KEY], f"'{COLOURS[KEY]}'", place[QUERY], f"'{COLOURS[QUERY]}'", f"'{GREY}'")
+    tokens = alt.Chart(alt.sequence(0, _N_TOKENS, as_="token")).transform_calculate(
+        word=f"{_WORDS}[datum.token]",
+        left=f"datum.token * {_BOX} - 0.5",
+        middle=f"(datum.token + 0.5) * {_BOX} - 0.5",
+        right=f"(datum.token + 1) * {_BOX} - 0.5",
+        top=f"{_TOKENS[0]}",
+        bottom=f"{_TOKENS[1]}",
+        y=f"{sum(_TOKENS) / 2}",
+    )
+    boxes = tokens.mark_rect(
+        fill={"expr": query_first},
+        fillOpacity=0.3,
+        stroke={"expr": key_first},
+        strokeWidth={"expr": f"({which.format(place[KEY], 3, place[QUERY], 3, 1)}) * {GROWTH}"},
+        cursor="ew-resize",
+    ).encode(**cell(*domains))
+    words = tokens.mark_text(
+        **inked(12), text={"expr": f"width / {_N_TOKENS} < {_ROOM} * {GROWTH} ? datum.token : datum.word"}
+    ).encode(**at("middle", "y", *domains))
+    named = alt.Chart(alt.NamedData("names")).transform_calculate(
+        position=f"datum.who === '{QUERY}' ? {place[QUERY]} : {place[KEY]}",
+        middle=f"(min(datum.position, {_N_TOKENS - 1}) + 0.5) * {_BOX} - 0.5",
+        on=f"datum.shift + round({ON})",
+        label=f"datum.who + ' ' + datum.position + (datum.on ? ' + ' + datum.on : '')"
+        f" + (datum.position >= {_N_TOKENS} ? ' →' : '')",
+    )
+    names = named.mark_text(
+        **inked(12, bold=True),
+        align={"expr": f"datum.position < 2 ? 'left' : datum.position > {_N_TOKENS - 3} ? 'right' : 'center'"},
+        dx={"expr": f"(datum.position < 2 ? -0.5 : datum.position > {_N_TOKENS - 3} ? 0.5 : 0) * width / {_N_TOKENS}"},
+    ).encode(text="label:N", **at("middle", "y", *domains))
+    shares = alt.Chart(alt.NamedData("pairs")).transform_calculate(share=_SHARE)
+    total = shares.transform_aggregate(total="sum(share)", n="count()").transform_calculate(
+        left="-0.5",
+        top=f"{_SCORE}",
+        words=f"'Score at distance ' + format(round({_DISTANCE}), ',') + ': ' + format(datum.total, '+.4f')"
+        " + (datum.n > 1 ? ', all ' + datum.n + ' pairs together' : '')",
+    )
+    score = total.mark_text(**inked(13, bold=True), align="left").encode(text="words:N", **at("left", "top", *domains))
+    return [score, words, boxes.properties(name="token"), names]
+
+
+def _signals() -> list[dict[str, Any]]:
+    """Return the signals that move: query and key by tokens and by hands, both by the slider, and the pair pointed at.
+
+    A press on a token takes the nearer of query and key; one beyond the sentence counts as at its end.
+    """
+    here = f"clamp(floor({_N_TOKENS} * x() / width), 0, {_N_TOKENS - 1})"
+    far = {who: f"abs({here} - min({signal}, {_N_TOKENS - 1}))" for who, signal in _PLACE.items()}
+    down, drag = "@token_marks:pointerdown", "[@token_marks:pointerdown, window:pointerup] > window:pointermove"
+    nearer = f"{far[QUERY]} <= {far[KEY]} ? '{QUERY}' : '{KEY}'"
+    held: dict[str, Any] = {"name": "held_token", "value": "", "on": [{"events": down, "update": nearer}]}
+    brings, moved = [], {}
+    for who, signal in _PLACE.items():
+        told, control = motion.of_page(who, last=LAST, told="names")
+        by_token = {"events": f"{down}, {drag}", "update": f"held_token === '{who}' ? {here} : {signal}"}
+        brings.append(told)
+        moved[who] = {**control, "on": [*control["on"], by_token]}
+    angles = {who: f"(datum.{who}_end + datum.rate * ({ON} + {_PLACE[who]} - datum.{who}))" for who in (QUERY, KEY)}
+    off = {who: f"cos(pointer_angle - {angle})" for who, angle in angles.items()}
+    by_hands = motion.by_hands(
+        "dial", f"{off[QUERY]} >= {off[KEY]} ? '{QUERY}' : '{KEY}'", clockwise=False, moved=moved
+    )
+    return [held, *brings, *by_hands, motion.pointed("dial", "pair", last=LAST)]

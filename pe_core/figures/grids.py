@@ -14,8 +14,7 @@ from torch import Tensor
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.mrope import Piece, Text, Video
 from pe_core.figures.figure import Figure, built_once, spec_of, tips
-from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, GREY, INK
+from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, GREY, GROWTH, INK, MIN_SIZE, area, grown
 from pe_core.measures.sequence import Part
 
 HEAD = 42  # pixels above a map, for its name and a note

@@ -15,8 +15,7 @@ from pe_core.figures import image, readout
 from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import grown
-from pe_core.figures.looks.palette import DIVERGING
+from pe_core.figures.looks.palette import DIVERGING, grown
 from pe_core.figures.readout import Words
 from pe_core.measures.channels import Channel
 from pe_core.parameters import Parameter, Value

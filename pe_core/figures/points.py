@@ -14,8 +14,7 @@ from pe_core.encodings import sinusoidal
 from pe_core.figures.curves import Layers, Part, X, Y, across, layered, levels, upwards
 from pe_core.figures.figure import Figure, built_once, tips
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY
+from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, area, grown
 
 COMPLETE, PARTIAL = "a full turn", "never a full turn"
 BEFORE, AFTER = "as trained", "after the rule"

@@ -10,8 +10,19 @@ import pandas as pd
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips
-from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown, inked
-from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, INK, colour_of, dashes_of
+from pe_core.figures.looks.palette import (
+    CATEGORICAL,
+    DASHED,
+    GREY,
+    GROWTH,
+    INK,
+    MIN_SIZE,
+    area,
+    colour_of,
+    dashes_of,
+    grown,
+    inked,
+)
 from pe_core.lab.results.gallery import Standing
 from pe_core.lab.results.papers import Comparison, order
 from pe_core.lab.results.record import RunRecord

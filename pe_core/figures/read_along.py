@@ -9,11 +9,9 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from pe_core.figures.figure import Figure, built_once, spec_of, tips
+from pe_core.figures.figure import Figure, built_once, spec_of, tips, worded
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
-from pe_core.figures.looks.palette import DASHED, GREY, INK
-from pe_core.figures.looks.tables import worded
+from pe_core.figures.looks.palette import DASHED, GREY, GROWTH, INK, MIN_SIZE, area, grown
 
 AT = f"{motion.AT_ONCE}position"
 X, Y = "Characters read", "Loss (nats per character)"

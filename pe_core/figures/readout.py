@@ -11,8 +11,7 @@ from typing import Any
 import altair as alt
 
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import GROWTH, grown
-from pe_core.figures.looks.palette import GREY
+from pe_core.figures.looks.palette import GREY, GROWTH, grown
 
 SAID = "said"  # the name of the marks that hold the text
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -12,10 +12,8 @@ import numpy as np
 import pandas as pd
 
 from pe_core.figures.curves import Layers, Part, Y, across, curves, layered, legend, long, marks, until, upwards
-from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips
-from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, SOLID, colour_of, dashes_of, on_ground
-from pe_core.figures.looks.tables import worded
+from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips, worded
+from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, SOLID, area, colour_of, dashes_of, grown, on_ground
 
 RUNS = ("first run", "second run")
 TIMES = "Evaluated length (training lengths)"

@@ -11,13 +11,11 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap, readout
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, renamed
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import GROWTH, area, grown, inked
 from pe_core.figures.looks.in_order import in_order
-from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, INK, PAPER
-from pe_core.figures.looks.tables import renamed
+from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, GROWTH, INK, PAPER, area, grown, inked
 from pe_core.measures import jumps
 from pe_core.wrapping import spelt
 

@@ -11,9 +11,8 @@ from torch import Tensor
 
 from pe_core.figures.figure import Figure, built_once, spec_of, tips
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.in_order import in_order
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, on_ground
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, GROWTH, INK, SOLID, area, grown, on_ground
 from pe_core.measures.channels import Channel
 from pe_core.measures.similarity import dot_products, rises
 

@@ -9,7 +9,7 @@ import pytest
 
 from pe_core.chapters import home
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.looks.palette import colour_of, pinned
+from pe_core.figures.looks.palette import PINNED, colour_of
 from pe_core.lab.experiment.datasets import built_in
 
 PICTURES = {home.past_training: [{"encodings": ("sinusoidal", "rope", "alibi")}, {"encodings": ("none", "rope")}]}
@@ -36,7 +36,7 @@ def test_the_file_has_the_models_of_the_run_and_its_text():
         assert [reader["within"], reader["end"]] == pytest.approx([last["within"], last["end"]], 0.01)
         assert reader["verdict"] == RUN["outcomes"][key]["verdict"]
         assert reader["title"] == ENCODINGS[key].title
-        assert pinned(key) == colour_of(reader["title"])
+        assert PINNED[key] == colour_of(reader["title"])
     corpus = built_in()
     assert corpus.name == KEPT["name"]
     assert "".join(corpus.vocabulary[token] for token in corpus.held_out[:512].tolist()) == KEPT["text"]

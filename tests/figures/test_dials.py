@@ -8,9 +8,9 @@ import torch
 
 from pe_core.chapters.rope import KEY, QUERY
 from pe_core.encodings import rotary
+from pe_core.figures.dials import SENTENCE, TEXT, turned
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.language import spec_in
-from pe_core.figures.turned import SENTENCE, TEXT, turned
 from pe_core.measures import rotation
 from pe_core.translation import speaking
 from tests.cases import each

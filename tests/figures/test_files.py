@@ -15,8 +15,8 @@ import torch
 from pe_core.chapters import binary_vs_sinusoid
 from pe_core.figures.bars import bars
 from pe_core.figures.curves import across, levels, lines, marks, upwards
+from pe_core.figures.figure import heads
 from pe_core.figures.looks.paper import SIZES, THEMES
-from pe_core.figures.looks.tables import heads
 from tests.cases import each
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"

@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.figures.figure import Call, Facts, Figure, KeptFigure
-from pe_core.figures.looks.growth import CONFIG, GROWTH
 from pe_core.figures.looks.motion import controls
+from pe_core.figures.looks.palette import CONFIG, GROWTH
 from ui.frame.room import KEEPS_SIZE, MOVES
 from ui.language.pictures import frame_in_words, spec_in_words
 from ui.language.words import _

@@ -1,4 +1,9 @@
-"""Colours of every figure, chosen by meaning and safe for colour-blind eyes: one encoding has one colour everywhere."""
+"""Colours and sizes of every figure.
+
+Colours are chosen by meaning and safe for colour-blind eyes: one encoding has one colour everywhere. Type and marks
+grow with the width of a picture, so that a projector shows what a telephone shows: the spec stays the same, and Vega
+computes the sizes from the width of the plot, also where a picture fills the screen.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +28,7 @@ DASHED = (6, 4)  # of a rule, and of a mark across the picture
 SOLID: tuple[int, ...] = ()  # with the [1, 0] that Vega uses, a canvas draws a line pixel by pixel
 DASHES = (SOLID, (6, 3), (2, 2), (9, 3, 2, 3))
 # Those that stand beside each other most often; the others take the colours in turn, in the order of the registry.
-_PINNED = {
+PINNED = {
     "none": GREY,
     "learned": _BROWN,
     "sinusoidal": _BLUE,
@@ -50,16 +55,45 @@ INK = "background && luminance(background) < 0.4 ? '#E8EDF2' : '#1B2430'"
 # What a picture is drawn on: behind words that may stand on a line, and in gaps.
 PAPER = "background || '#FFFFFF'"
 
-
-def on_ground(width: float | dict[str, str]) -> dict[str, Any]:
-    """Return the look of words that lie under the same words in ink: paper around their letters, where lines cross."""
-    return {"stroke": {"expr": PAPER}, "strokeWidth": width, "strokeJoin": "round", "fill": None}
-
-
 # Words of axes and legends: Streamlit's own grey is too pale on white for a projector.
 QUIET_INK = "background && luminance(background) < 0.4 ? '#E8EDF2' : '#424C58'"
 SHADES = DIVERGING[::-1]  # yellow to blue: each is darker than the one before, for grey prints
 INKS = ("#000000", "#FFFFFF")  # one of them has a contrast of 4.58 or more on any colour
+
+MIN_SIZE, MAX_SIZE = 12, 20  # pixels of the words at an axis
+# How large all is, as a fraction of what it is in a narrow picture: 1 up to 350 pixels, 1.15 at 700, 1.55 at 1,750.
+GROWTH = f"clamp(0.87 + width / 2600, 1, {MAX_SIZE / MIN_SIZE:.2f})"
+
+
+def grown(pixels: float) -> dict[str, str]:
+    """Return a size that is `pixels` in a narrow picture and grows with the width, as an expression of Vega."""
+    return {"expr": f"{pixels:g} * {GROWTH}"}
+
+
+def area(pixels: float) -> dict[str, str]:
+    """Return the area of a mark that is `pixels` in a narrow picture, and whose sides grow with the width."""
+    return {"expr": f"{pixels:g} * pow({GROWTH}, 2)"}
+
+
+def inked(pixels: float, *, bold: bool = False) -> dict[str, Any]:
+    """Return the look of words that are a mark, `pixels` high in a narrow picture: in ink."""
+    return {"fontSize": grown(pixels), "color": {"expr": INK}, **({"fontWeight": "bold"} if bold else {})}
+
+
+_WORDS = {"labelFontSize": grown(MIN_SIZE), "titleFontSize": grown(MIN_SIZE)}
+_COLOURS = {"labelColor": {"expr": QUIET_INK}, "titleColor": {"expr": QUIET_INK}}
+# Settings of every picture, for what has no size or colour of its own.
+CONFIG: dict[str, dict[str, Any]] = {
+    # Every label stands at the middle of its tick: Streamlit pushes those at the ends inwards, off their grid lines.
+    "axis": {**_WORDS, **_COLOURS, "labelFlush": False},
+    "legend": {**_WORDS, **_COLOURS, "symbolSize": area(100)},
+    "text": {"fontSize": grown(MIN_SIZE)},
+}
+
+
+def on_ground(width: float | dict[str, str]) -> dict[str, Any]:
+    """Return the look of words that lie under the same words in ink: paper around their letters, where lines cross."""
+    return {"stroke": {"expr": PAPER}, "strokeWidth": width, "strokeJoin": "round", "fill": None}
 
 
 @cache
@@ -80,11 +114,6 @@ def colour_of(title: str) -> str:
     return _colours().get(title) or CATEGORICAL[crc32(title.encode()) % 7]
 
 
-def pinned(key: str) -> str:
-    """Return the colour of one of the encodings that stand beside each other most often; `KeyError` for another one."""
-    return _PINNED[key]
-
-
 def dashes_of(colours: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     """Return the dash of each line of a picture by their colours: another one where colours are equal or alike.
 
@@ -102,9 +131,9 @@ def dashes_of(colours: Sequence[str]) -> tuple[tuple[int, ...], ...]:
 def _colours() -> dict[str, str]:
     from pe_core.encodings import ENCODINGS  # loads torch, which pictures of pinned colours alone do without
 
-    others = [spec.title for key, spec in ENCODINGS.items() if key not in _PINNED]
+    others = [spec.title for key, spec in ENCODINGS.items() if key not in PINNED]
     in_turn = {title: CATEGORICAL[place % 7] for place, title in enumerate(others)}
-    return {ENCODINGS[key].title: colour for key, colour in _PINNED.items()} | in_turn
+    return {ENCODINGS[key].title: colour for key, colour in PINNED.items()} | in_turn
 
 
 def shade(grade: float) -> str:

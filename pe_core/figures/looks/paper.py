@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pe_core.figures.looks.growth import CONFIG
-from pe_core.figures.looks.palette import CATEGORICAL
+from pe_core.figures.looks.palette import CATEGORICAL, CONFIG
 from pe_core.parameters import require
 
 MIN_SIDE, MAX_SIDE = 100, 4_000  # pixels of a picture, before they are scaled
