@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pe_core.chapters import gallery, gallery_larger, gallery_papers
+from pe_core.chapters import gallery, gallery_beside
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import gallery as making
 from pe_core.lab.experiment import end_of_window
@@ -29,13 +29,13 @@ LOOKS = {
 
 def compare_with_paper(table: str, multiple: int, measure: str, text: Text) -> None:
     """Draw the order of a paper's table beside ours."""
-    if missing := gallery_papers.missing(table):
-        st.markdown(text(missing, facts_of(gallery_papers.systems, table=table)))
+    if missing := gallery_beside.missing(table):
+        st.markdown(text(missing, facts_of(gallery_beside.systems, table=table)))
         return
-    orders = picture(gallery_papers.orders, table=table, multiple=multiple, measure=measure)
-    facts = {**facts_of(gallery_papers.systems, table=table), **orders.facts}
+    orders = picture(gallery_beside.orders, table=table, multiple=multiple, measure=measure)
+    facts = {**facts_of(gallery_beside.systems, table=table), **orders.facts}
     st.markdown(text(orders.facts["papers"], facts))
-    height = gallery_papers.orders_height(table)
+    height = gallery_beside.orders_height(table)
     orders.chart(f"gal_orders_{table}", text("orders-alternative", facts), height=height)
     st.markdown(text(orders.facts["verdict"], facts))
     st.markdown(text("papers-table", facts))
@@ -81,35 +81,35 @@ def ranking_and_looks() -> None:
                     lead_to_lab(encodings)
                 show_source(gallery.by_length, statistics.mean_losses)
             case "Paper and ours":
-                table = control(gallery_papers.TABLE)
+                table = control(gallery_beside.TABLE)
                 compare_with_paper(table, multiple, measure, text)
-                asked = facts_of(gallery_papers.seed_by_seed, table=table, measure=measure)
+                asked = facts_of(gallery_beside.seed_by_seed, table=table, measure=measure)
                 if asked["asked"]:
                     st.markdown(text(asked["asked"], asked))
                 lead_to_lab([key for key in papers.TABLES[table].rows if key in gallery.trained()])
                 show_source(papers.compare, uncertainty.kendall_tau, papers.Table)
             case "Another text":
-                texts = picture(gallery.two_texts, multiple=multiple, measure=measure)
+                texts = picture(gallery_beside.two_texts, multiple=multiple, measure=measure)
                 st.markdown(text("texts", texts.facts))
                 texts.chart("gal_texts", text("texts-alternative", texts.facts), height=460)
                 st.markdown(text("texts-found", texts.facts))
-                show_source(gallery.two_texts, uncertainty.kendall_tau)
+                show_source(gallery_beside.two_texts, uncertainty.kendall_tau)
             case "Larger models":
-                sizes = picture(gallery_larger.sizes, multiple=multiple, measure=measure)
+                sizes = picture(gallery_beside.sizes, multiple=multiple, measure=measure)
                 st.markdown(text("larger", sizes.facts))
                 sizes.chart("gal_larger", text("larger-alternative", sizes.facts), height=460)
                 st.markdown(text("larger-found", sizes.facts))
-                st.markdown(text("larger-table", facts_of(gallery_larger.early, multiple=multiple, measure=measure)))
-                read_so = facts_of(gallery_larger.large_repairs, multiple=multiple, measure=measure)
+                st.markdown(text("larger-table", facts_of(gallery_beside.early, multiple=multiple, measure=measure)))
+                read_so = facts_of(gallery_beside.large_repairs, multiple=multiple, measure=measure)
                 st.markdown(text(read_so["section"], read_so))
-                show_source(gallery_larger.sizes, uncertainty.spearman, uncertainty.rank_interval)
+                show_source(gallery_beside.sizes, uncertainty.spearman, uncertainty.rank_interval)
             case "Repairs":
-                encoding = gallery_papers.REPAIRED_ENCODING
+                encoding = gallery_beside.REPAIRED_ENCODING
                 repairs = picture(gallery.repairs, encoding=encoding, multiple=multiple, measure=measure)
                 st.markdown(text("repairs", repairs.facts))
                 alternative = text("repairs-alternative", repairs.facts)
                 repairs.chart("gal_repairs", alternative, height=gallery.repairs_height(encoding))
-                compare_with_paper(gallery_papers.REPAIRED, multiple, measure, text)
+                compare_with_paper(gallery_beside.REPAIRED, multiple, measure, text)
                 show_source(gallery.repairs, results.repaired)
             case "All numbers":
                 both = facts_of(gallery.both_measures, multiple=multiple, measure=measure)

@@ -7,13 +7,11 @@
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-import torch
-
 from pe_core.chapters.lab import losses_by_length
 from pe_core.chapters.wording import joined
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.ranking import families, points, ratios
+from pe_core.figures.ranking import families, ratios
 from pe_core.files import until_changed
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.results.comparison import n_tests, next_told, paired, told_apart
@@ -32,7 +30,7 @@ from pe_core.lab.results.gallery import (
 )
 from pe_core.lab.results.statistics import NOT_LEARNED, bits
 from pe_core.lab.results.table import named_ends
-from pe_core.measures.uncertainty import LEVEL, kendall_tau
+from pe_core.measures.uncertainty import LEVEL
 from pe_core.parameters import Choice, Parameter, require
 
 KEPT_FILE = str(KEPT)
@@ -70,7 +68,7 @@ def order(multiple: int, measure: str, file: str = KEPT_FILE) -> Sequence[Standi
 
 @until_changed(8 * len(BEYOND))  # two measures; two texts, and two lengths of training of larger models
 def _order_once(file: str, multiple: int, measure: str) -> Sequence[Standing]:
-    return tuple(standings(_read_once(file), multiple, measure))
+    return tuple(standings(gallery_of(file), multiple, measure))
 
 
 def by_family(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
@@ -270,46 +268,3 @@ def one_encoding(encoding: str) -> Facts:
     facts = {"title": one.title, "n": one.n, "multiple": BEYOND[-1], "verdict": one.verdict, "ratio": one.mean}
     ends = {"min": min(one.grades.values()), "max": max(one.grades.values())}
     return {"section": "elsewhere-one", **facts, **ends}
-
-
-def two_texts(multiple: int, measure: str = END, file: str = KEPT_FILE, second: str = SECOND_FILE) -> Figure:
-    """Return what two texts say of every encoding, at `multiple` times the training length: a point for each.
-
-    `file` and `second` are galleries. What has not learned one of the texts is left out. Raises `ValueError` where
-    fewer than two encodings are left.
-    """
-    ours, others = order(multiple, measure, file), trained(multiple, measure, second)
-    both = [(one, others[one.key]) for one in ours if one.key in others]
-    pairs = [pair for pair in both if NOT_LEARNED not in {one.verdict for one in pair}]
-    require(len(pairs) > 1, "second", f"be a gallery with two encodings of {file}", second)
-    ratios = torch.tensor([[one.mean for one in pair] for pair in pairs], dtype=torch.float64).T
-    changed = [
-        f"{one.title} *{one.verdict}* on the first and *{other.verdict}* on the second"
-        for one, other in pairs
-        if one.verdict != other.verdict
-    ]
-    shared = {one.key for one, _ in pairs}
-    told = [
-        (better, worse)
-        for better, worse, apart in zip(ours, ours[1:], next_apart(ours), strict=False)  # the last one has no next
-        if apart and {better.key, worse.key} <= shared
-    ]
-    lost = [(better, worse) for better, worse in told if others[better.key].mean >= others[worse.key].mean]
-    far, far_second = max(pairs, key=lambda pair: abs(pair[0].mean - pair[1].mean))
-    facts = {
-        "multiple": multiple,
-        "first": gallery_of(file).text.name,
-        "second": gallery_of(second).text.name,
-        "n": len(pairs),
-        "seeds": min(one.n for pair in pairs for one in pair),
-        "tau": kendall_tau(*ratios),
-        "same": len(pairs) - len(changed),
-        "changed": joined(changed[:SHOWN]),
-        "apart": len(told),
-        "kept": len(told) - len(lost),
-        "lost": joined([f"{better.title} and {worse.title}" for better, worse in lost]),
-        "far": far.title,
-        "far-first": far.mean,
-        "far-second": far_second.mean,
-    }
-    return points(pairs, {far.key}).with_facts(facts)

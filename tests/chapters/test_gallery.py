@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from pe_core.chapters import gallery as chapter
-from pe_core.chapters import gallery_larger, gallery_papers
+from pe_core.chapters import gallery_beside
 from pe_core.encodings import ENCODINGS
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.results.gallery import END, KEPT, WHOLE, read, standings, to_json
@@ -23,11 +23,11 @@ PICTURES = {
     chapter.ranking: ({"multiple": 8}, {"multiple": 2}),
     chapter.by_length: ({"encodings": ("rope", "alibi")}, {"encodings": ("rope",)}),
     chapter.repairs: ({"encoding": "rope", "multiple": 8}, {"encoding": "learned", "multiple": 2}),
-    gallery_papers.orders: ({"table": "press_512", "multiple": 8}, {"table": "kazemnejad", "multiple": 2}),
-    chapter.two_texts: ({"multiple": 8}, {"multiple": 2}),
-    gallery_larger.sizes: ({"multiple": 8}, {"multiple": 2}),
+    gallery_beside.orders: ({"table": "press_512", "multiple": 8}, {"table": "kazemnejad", "multiple": 2}),
+    gallery_beside.two_texts: ({"multiple": 8}, {"multiple": 2}),
+    gallery_beside.sizes: ({"multiple": 8}, {"multiple": 2}),
 }
-NEW_SPEC = {(chapter.by_length, "encodings"), (gallery_papers.orders, "table")}  # names and colours of the lines
+NEW_SPEC = {(chapter.by_length, "encodings"), (gallery_beside.orders, "table")}  # names and colours of the lines
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_what_is_missing_in_a_file_is_named(other_file):
     message = "encodings must be among none, learned, sinusoidal, rope, alibi, got t5"
     refuses(lambda: chapter.by_length(("t5",), other_file), message)
     with pytest.raises(ValueError, match="file must have every system of Press, Smith & Lewis 2021, Table 2"):
-        gallery_papers.orders("press_512", 2, file=other_file)
+        gallery_beside.orders("press_512", 2, file=other_file)
 
 
 def test_the_kept_run_of_the_lab_has_fewer_steps_and_one_seed_as_the_intro_says():
@@ -108,7 +108,7 @@ def test_repairs_are_beside_what_was_trained(other_file):
 
 @each(("table", "multiple", "at"), [("kazemnejad", 8, 3), ("haviv", 8, 1), ("press_512", 2, 2)])
 def test_orders_are_compared_at_the_nearest_multiple(table, multiple, at):
-    figure = gallery_papers.orders(table, multiple)
+    figure = gallery_beside.orders(table, multiple)
     facts, ranks = figure.facts, figure.frames["ranks"]
     assert facts["at"] == at
     for side, name in (("paper", "paper-order"), ("here", "our-order")):
@@ -125,7 +125,7 @@ def test_orders_are_compared_at_the_nearest_multiple(table, multiple, at):
 
 
 def test_only_one_table_is_looked_through_seed_by_seed():
-    facts, gallery = gallery_papers.seed_by_seed("press_512"), read(KEPT)
+    facts, gallery = gallery_beside.seed_by_seed("press_512"), read(KEPT)
     order = ("alibi", "t5", "rope", "sinusoidal")  # the paper's
     seeds = set.intersection(*(set(gallery.runs[key]) for key in order))
     grown = {
@@ -136,7 +136,7 @@ def test_only_one_table_is_looked_through_seed_by_seed():
     assert (facts["asked-same"], facts["asked-seeds"]) == (same, len(seeds))
     assert facts["asked"] == ("asked-all" if same == len(seeds) else "asked-not")
     assert (facts["exchanged"] == "none") == (same == len(seeds))
-    assert gallery_papers.seed_by_seed("haviv") == {"asked": ""}
+    assert gallery_beside.seed_by_seed("haviv") == {"asked": ""}
 
 
 def test_the_exercise_counts_the_pairs_that_seeds_tell_apart():
@@ -243,7 +243,7 @@ def test_what_the_first_words_of_pages_say_of_the_kept_runs_is_so():
 def test_heights_leave_room_for_every_row():
     assert chapter.ranking_height() == 130 + 21 * len(ENCODINGS)
     assert chapter.repairs_height("rope") == 130 + 21 * len(chapter.repairs("rope", 8).frames["rows"])
-    assert gallery_papers.orders_height("kazemnejad") == 90 + 62 * 3
+    assert gallery_beside.orders_height("kazemnejad") == 90 + 62 * 3
 
 
 def test_losses_of_whole_texts_are_means_over_seeds():

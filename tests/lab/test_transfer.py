@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from pe_core.chapters import gallery_larger
+from pe_core.chapters import gallery_beside
 from pe_core.lab import __main__ as lab
 from pe_core.lab import transfer
 from pe_core.lab.experiment import datasets
@@ -107,12 +107,12 @@ def test_both_files_have_what_the_gallery_shows(whole):
 
 
 def test_the_gallery_shows_them(whole, monkeypatch):
-    monkeypatch.setattr(gallery_larger, "LARGER_FILE", str(whole / LARGER.name))
-    monkeypatch.setattr(gallery_larger, "TUNED_FILE", str(whole / TUNED.name))
-    facts = gallery_larger.large_repairs(8)
+    monkeypatch.setattr(gallery_beside, "LARGER_FILE", str(whole / LARGER.name))
+    monkeypatch.setattr(gallery_beside, "TUNED_FILE", str(whole / TUNED.name))
+    facts = gallery_beside.large_repairs(8)
     assert facts["section"] == "larger-repairs"
     assert {len(row.strip("|").split("|")) for row in facts["rows"].splitlines()} == {4}
-    sizes = gallery_larger.sizes(8, second=str(whole / LARGER.name)).facts
+    sizes = gallery_beside.sizes(8, second=str(whole / LARGER.name)).facts
     assert sizes["n"] == len(KEYS)
     for language in ("en", "zh"):
         content = (ROOT / "content" / language / "gallery.md").read_text(encoding="utf-8")

@@ -5,8 +5,7 @@ from functools import partial
 
 import pytest
 
-from pe_core.chapters.gallery import two_texts
-from pe_core.chapters.gallery_larger import early, large_repairs, sizes
+from pe_core.chapters.gallery_beside import early, large_repairs, sizes, two_texts
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import transfer
 from pe_core.lab.experiment.datasets import built_in
