@@ -29,7 +29,7 @@ def curves() -> None:
     with above:
         if systems:
             shapes = picture(biases.shapes, systems=systems, **model)
-            shapes.chart("bias_shapes", text("shapes-alternative", shapes.facts), height=biases.height(systems))
+            shapes.chart("bias_shapes", text("shapes-alternative", shapes.facts))
             st.markdown(text.paragraph((shapes.facts["verdict"], shapes.facts["thinned"]), shapes.facts))
         else:
             st.markdown(text("nobody"))

@@ -38,7 +38,7 @@ def rules_of_extension() -> None:
     trained = facts_of(extension.trained, rules=rules, factor=factor)
     intro.markdown(text.paragraph(("intro", trained["tried"]), lengths, trained))
     angles = picture(extension.new_angles, rules=rules, **model)
-    angles.chart("ext_angles", text("angles-alternative", angles.facts), height=extension.height(rules), place=above)
+    angles.chart("ext_angles", text("angles-alternative", angles.facts), place=above)
     st.markdown(text(angles.facts["outcome"], angles.facts))
     st.markdown(text("look", angles.facts))
     st.markdown(text("about", lengths))

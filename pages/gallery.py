@@ -35,8 +35,7 @@ def compare_with_paper(table: str, multiple: int, measure: str, text: Text) -> N
     orders = picture(gallery_beside.orders, table=table, multiple=multiple, measure=measure)
     facts = {**facts_of(gallery_beside.systems, table=table), **orders.facts}
     st.markdown(text(orders.facts["papers"], facts))
-    height = gallery_beside.orders_height(table)
-    orders.chart(f"gal_orders_{table}", text("orders-alternative", facts), height=height)
+    orders.chart(f"gal_orders_{table}", text("orders-alternative", facts))
     st.markdown(text(orders.facts["verdict"], facts))
     st.markdown(text("papers-table", facts))
     st.markdown(text(f"{table}-note", facts))
@@ -107,8 +106,7 @@ def ranking_and_looks() -> None:
                 encoding = gallery_beside.REPAIRED_ENCODING
                 repairs = picture(gallery.repairs, encoding=encoding, multiple=multiple, measure=measure)
                 st.markdown(text("repairs", repairs.facts))
-                alternative = text("repairs-alternative", repairs.facts)
-                repairs.chart("gal_repairs", alternative, height=gallery.repairs_height(encoding))
+                repairs.chart("gal_repairs", text("repairs-alternative", repairs.facts))
                 compare_with_paper(gallery_beside.REPAIRED, multiple, measure, text)
                 show_source(gallery.repairs, results.repaired)
             case "All numbers":
@@ -117,8 +115,7 @@ def ranking_and_looks() -> None:
                 st.markdown(text(both["by"], both))
                 ranking = picture(gallery.ranking, multiple=multiple, measure=measure)
                 st.markdown(text("ranking"))
-                alternative = text("ranking-alternative", ranking.facts)
-                ranking.chart("gal_ranking", alternative, height=gallery.ranking_height())
+                ranking.chart("gal_ranking", text("ranking-alternative", ranking.facts))
                 st.markdown(text("table"))
                 numbers = gallery.numbers(multiple, measure)
                 show_rows(numbers, in_view("Encoding", "Verdict"), key="gal_numbers")

@@ -89,7 +89,7 @@ def one_criterion() -> None:
         draw_table(criterion, encoding)
     st.markdown(text.paragraph((facts["cell"], facts["layers"]), facts))
     st.markdown(text("colours"))
-    ranking.chart("criterion_bars", text("alternative", facts), height=scorecard.height(criterion))
+    ranking.chart("criterion_bars", text("alternative", facts))
     st.markdown(text.paragraph(("best", facts["source"]), facts))
     st.markdown(text("table", facts))
     show_source(*scorecard.proof(criterion))

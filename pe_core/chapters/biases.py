@@ -122,11 +122,6 @@ def last_rows(systems: tuple[str, ...], head: int, train_length: int, n_keys: in
     return found
 
 
-def height(systems: tuple[str, ...]) -> int:
-    """Return the height in pixels of a picture with a band for each system."""
-    return 90 + 92 * len(systems)
-
-
 def shapes(systems: tuple[str, ...], head: int, train_length: int) -> Figure:
     """Return the bias of each system against the distance, in a text of twice the training length."""
     distances, bands = drawn_distances(train_length), []

@@ -12,7 +12,8 @@ import torch
 
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import scrubbed_table
-from pe_core.figures.figure import Facts, Figure, built_once, tips
+from pe_core.figures.curves import across, along
+from pe_core.figures.figure import Facts, Figure, built_once, chart_of, tips
 from pe_core.figures.looks.palette import area, grown, inked
 from pe_core.figures.scrubbed_table import COLOURS, KINDS
 from pe_core.measures import jumps
@@ -132,6 +133,7 @@ def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
 def earlier(position: int, n_bits: int, dim: int, base: float) -> Figure:
     """Return how far each earlier position is from `position`, in both codes."""
     found = jumps.overflow(position, n_bits, dim, base)
+    away = float(found.wave_distance[found.nearest])
     lost, held = found.written
     facts = {
         "written": "overflow-hit" if found.twins else "overflow-none",
@@ -144,10 +146,22 @@ def earlier(position: int, n_bits: int, dim: int, base: float) -> Figure:
         "kept": found.kept,
         "twins": len(found.twins),
         "nearest": found.nearest,
-        "away": float(found.wave_distance[found.nearest]),
+        "away": away,
         "slowest": float(sinusoidal.wavelengths(sinusoidal.frequencies(dim, base))[-1]),
     }
-    return _earlier(found).with_facts(facts)
+    before = np.arange(position)
+    bits = {"kind": KINDS[0], "position": before, "distance": found.bit_distance}
+    waves = {"kind": KINDS[1], "position": before, "distance": found.wave_distance}
+    twins = pd.DataFrame({"position": list(found.twins), "distance": 0.0, "kind": KINDS[0], "words": ""})
+    twins.loc[:0, "words"] = [f"{twin}: the same bits" for twin in found.twins[:1]]  # one stands for all of them
+    nearest = {"position": found.nearest, "distance": away, "kind": KINDS[1], "words": f"{found.nearest}: nearest wave"}
+    named = pd.concat([twins, pd.DataFrame([nearest])])
+    right = 2 * named.position > position  # so that the words stay inside the picture
+    frames = {
+        "distances": pd.concat([pd.DataFrame(bits), pd.DataFrame(waves)]),
+        "named": named.assign(side=right.map({True: "right", False: "left"})),
+    }
+    return Figure(_earlier_spec(), frames).with_facts(facts)
 
 
 def memory(n_positions: int, dim: int) -> Facts:
@@ -178,32 +192,9 @@ def subtracted(n_bits: int) -> tuple[str, str, str]:
     return "".join(map(str, low.tolist())), "".join(map(str, high.tolist())), difference
 
 
-def _earlier(found: jumps.Overflow) -> Figure:
-    """Return how far each earlier position is from the one in question, and name those that nothing tells from it."""
-    position = np.arange(found.position)
-    bits = {"kind": KINDS[0], "position": position, "distance": found.bit_distance}
-    waves = {"kind": KINDS[1], "position": position, "distance": found.wave_distance}
-    twins = pd.DataFrame({"position": list(found.twins), "distance": 0.0, "kind": KINDS[0], "words": ""})
-    twins.loc[:0, "words"] = [f"{twin}: the same bits" for twin in found.twins[:1]]  # one stands for all of them
-    away = float(found.wave_distance[found.nearest])
-    nearest = {"position": found.nearest, "distance": away, "kind": KINDS[1], "words": f"{found.nearest}: nearest wave"}
-    named = pd.concat([twins, pd.DataFrame([nearest])])
-    right = 2 * named.position > found.position  # so that the words stay inside the picture
-    frames = {
-        "distances": pd.concat([pd.DataFrame(bits), pd.DataFrame(waves)]),
-        "named": named.assign(side=right.map({True: "right", False: "left"})),
-    }
-    return Figure(_earlier_spec(), frames)
-
-
 @built_once
 def _speeds_spec() -> dict[str, Any]:
-    x = (
-        alt.X("index:Q")
-        .title("Bit k, pair i")
-        .axis(grid=False, tickMinStep=1, format="d")
-        .scale(nice=False, padding=14)
-    )
+    x = along(across("Bit k, pair i"), "index").scale(nice=False, padding=14)
     scale = alt.Scale(type="log", base=2, nice=False, padding=14)
     y = alt.Y("period:Q").title("Positions until it repeats").axis(format=",.0f", values=POWERS).scale(scale)
     tooltip = tips(
@@ -212,7 +203,7 @@ def _speeds_spec() -> dict[str, Any]:
         ("period:Q", "repeats every", ",.2f"),
         ("counted:Q", "counted", ",.2f"),
     )
-    both = alt.Chart(alt.NamedData("speeds")).encode(x=x, y=y, color=_colour(), tooltip=tooltip)
+    both = chart_of("speeds").encode(x=x, y=y, color=_colour(), tooltip=tooltip)
     counted = both.transform_filter("isValid(datum.counted)").mark_point(size=area(220), strokeWidth=2)
     rings = counted.encode(y=alt.Y("counted:Q").scale(scale))
     return alt.layer(both.mark_line(strokeWidth=grown(2)), both.mark_circle(size=area(70), opacity=1), rings).to_dict()
@@ -220,7 +211,8 @@ def _speeds_spec() -> dict[str, Any]:
 
 @built_once
 def _steps_spec() -> dict[str, Any]:
-    data = alt.Chart(alt.NamedData("steps"))
+    data, x, up = chart_of("steps"), across("Step from position"), "Distance to the next"
+    start, flips = along(x, "start"), _y("flips:Q", up)
     tooltip = tips(
         ("start:Q", "First position"),
         ("end:Q", "Next position"),
@@ -228,38 +220,33 @@ def _steps_spec() -> dict[str, Any]:
         ("length:Q", "sinusoid", ".6f"),
     )
     bars = data.transform_calculate(kind=f"'{KINDS[0]}'").mark_rect()
-    bars = bars.encode(x=_x("left:Q"), x2="right:Q", y=_y("flips:Q"), y2="floor:Q", color=_colour(), tooltip=tooltip)
+    bars = bars.encode(x=along(x, "left"), x2="right:Q", y=flips, y2="floor:Q", color=_colour(), tooltip=tooltip)
     bars = bars.encode(opacity=alt.condition("datum.named", alt.value(1), alt.value(0.55)))
     level = data.transform_calculate(kind=f"'{KINDS[1]}'").mark_line(strokeWidth=grown(3))
-    words = alt.Chart(alt.NamedData("named")).mark_text(
+    words = chart_of("named").mark_text(
         align=alt.ExprRef("datum.side"), baseline="bottom", dy=-3, **inked(13, bold=True)
     )
     return alt.layer(
         bars,
-        level.encode(x=_x("start:Q"), y=_y("length:Q"), color=_colour()),
-        words.encode(x=_x("start:Q"), y=_y("flips:Q"), text="words:N"),
+        level.encode(x=start, y=_y("length:Q", up), color=_colour()),
+        words.encode(x=start, y=flips, text="words:N"),
     ).to_dict()
 
 
 @built_once
 def _earlier_spec() -> dict[str, Any]:
-    x, y = _x("position:Q", "Earlier position"), _y("distance:Q", "Distance from the position")
+    x, y = along(across("Earlier position"), "position"), _y("distance:Q", "Distance from the position")
     tooltip = tips(("position:Q", "earlier position"), ("kind:N", "code"), ("distance:Q", "distance", ".4f"))
-    data = alt.Chart(alt.NamedData("distances")).encode(x=x, y=y, color=_colour(), tooltip=tooltip)
+    data = chart_of("distances").encode(x=x, y=y, color=_colour(), tooltip=tooltip)
     bits = data.transform_filter(f"datum.kind == '{KINDS[0]}'").mark_circle(size=area(22), opacity=0.6)
     waves = data.transform_filter(f"datum.kind == '{KINDS[1]}'").mark_line(strokeWidth=grown(2))
-    named = alt.Chart(alt.NamedData("named")).encode(x=x, y=y)
+    named = chart_of("named").encode(x=x, y=y)
     rings = named.mark_point(size=area(140), strokeWidth=3).encode(color=_colour(), tooltip=tooltip)
     words = named.mark_text(align=alt.ExprRef("datum.side"), baseline="top", dy=10, **inked(13, bold=True))
     return alt.layer(bits, waves, rings, words.encode(text="words:N")).to_dict()
 
 
-def _x(field: str, title: str = "Step from position") -> alt.X:
-    axis = alt.Axis(grid=False, tickMinStep=1, format="d")
-    return alt.X(field).title(title).scale(nice=False, zero=False).axis(axis)
-
-
-def _y(field: str, title: str = "Distance to the next") -> alt.Y:
+def _y(field: str, title: str) -> alt.Y:
     axis = alt.Axis(tickMinStep=1, labelExpr="datum.value < 0 ? '' : datum.label")
     return alt.Y(field).title(title).axis(axis).scale(nice=False, padding=28)  # room for the words
 

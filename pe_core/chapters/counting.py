@@ -13,7 +13,7 @@ from torch import Tensor
 from pe_core.chapters.wording import listed
 from pe_core.encodings import index
 from pe_core.figures.curves import across, curves, layered, lines, series, upwards
-from pe_core.figures.figure import Facts, Figure, built_once, spec_of, tips
+from pe_core.figures.figure import Facts, Figure, built_once, chart_of, spec_of, tips
 from pe_core.figures.looks.palette import CATEGORICAL, SOLID, area, grown, inked
 from pe_core.measures import index as measures
 from pe_core.parameters import Parameter, require
@@ -232,10 +232,10 @@ def _row_layers(here: str, side: Literal["top", "bottom"], title: str | None) ->
     y = y.axis(domain=False, ticks=False, labelFontSize=grown(12), labelLimit=grown(140))
     colour = alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(KIND_COLOURS))
     tooltip = tips(("sentence:N", "Sentence"), ("word:Q", "Word"), ("value:Q", "Index", ".4~g"), ("kind:N", "Number"))
-    words = alt.Chart(alt.NamedData("words")).transform_filter(here).mark_tick(thickness=1.5, size=24, opacity=1)
+    words = chart_of("words").transform_filter(here).mark_tick(thickness=1.5, size=24, opacity=1)
     legend = alt.Legend(orient="top", columns=len(KINDS), symbolType="circle", labelLimit=grown(300))
     words = words.encode(x=x, y=y, color=colour.legend(legend), tooltip=tooltip)
-    followed = alt.Chart(alt.NamedData("followed")).transform_filter(here).encode(x=x, y=y)
+    followed = chart_of("followed").transform_filter(here).encode(x=x, y=y)
     dot = followed.mark_point(filled=True, size=area(110), opacity=1, color=KIND_COLOURS[2]).encode(tooltip=tooltip)
     named = followed.transform_calculate(shown="format(datum.value, '.4~f')")
     label = named.mark_text(dy=-21, **inked(13, bold=True)).encode(text="shown:N")

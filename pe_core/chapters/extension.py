@@ -26,7 +26,6 @@ from pe_core.rope_scaling import SCALINGS, Scaled, ntk, plain
 
 TRAINED = "in training"
 NO_RULE = "no rule"
-ROW, AROUND = 74, 80  # pixels of the picture of new angles: for each rule, and for the words around them
 FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 MAX_DOTTED = 32  # pairs that get a dot each; more would run together
 MAX_PLACES = 512  # of a kernel that are drawn; in a longer text each is the mean of some neighbours
@@ -116,11 +115,6 @@ def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: i
         "outcome": "angles" if counts[NO_RULE] else "angles-none",
     }
     return circle_bars(met, shown, float(factor)).with_facts(facts)
-
-
-def height(rules: Sequence[str]) -> int:
-    """Return how many pixels high the picture of new angles is."""
-    return AROUND + ROW * (1 + len(_but_plain(rules)))
 
 
 def _but_plain(rules: Sequence[str]) -> tuple[str, ...]:

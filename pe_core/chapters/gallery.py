@@ -35,7 +35,6 @@ from pe_core.parameters import Choice, Parameter, require
 
 KEPT_FILE = str(KEPT)
 SECOND_FILE = str(KEPT_PROGRAM)
-ROW, ABOVE = 21, 130  # pixels of a row of a ranking, and of what stands above them
 SHOWN = 4  # names of those that hold, or whose verdict changes
 FIRST_SEEN = ("none", "sinusoidal", "rope", "alibi", "t5")  # in the order of the run of the lab
 SAME_MODEL = ("sinusoidal", "rope", "alibi")  # asked about in the exercise
@@ -130,11 +129,6 @@ def both_measures(multiple: int, measure: str, file: str = KEPT_FILE) -> Facts:
     }
 
 
-def ranking_height() -> int:
-    """Return how many pixels high the ranking is."""
-    return ABOVE + ROW * len(gallery_of().runs)
-
-
 def origin() -> Facts:
     """Return where the numbers are from: settings, text, versions, and how many runs there are."""
     gallery = gallery_of()
@@ -210,11 +204,6 @@ def repairs(encoding: str, multiple: int, measure: str = END, file: str = KEPT_F
         "worse": joined([one.title for one in found if one.mean > plain.mean]),
     }
     return ratios(found, next_apart(found), repairs=True).with_facts(facts)
-
-
-def repairs_height(encoding: str) -> int:
-    """Return how many pixels high the ranking of the repairs of an encoding is."""
-    return ABOVE + ROW * len(repaired(gallery_of(), encoding, BEYOND[0]))
 
 
 def pairs_apart(guess: int) -> tuple[bool, Facts]:

@@ -26,7 +26,6 @@ SEQUENCE = "text 4, image 3x4, text 2, video 2x3x4, text 3"
 FIRST_TOKEN = 9  # in the middle of the image of that sequence
 EXERCISE = "text 5, image 6x9"  # as the question has it
 SEQUENCE_WIDTH = 320  # pixels that a sequence needs to be legible
-LINE_HEIGHT, MIN_HEIGHT = 13, 90  # pixels: of a line of squares, and of a sequence of few lines
 MIN_FALL = 1e-4  # of a score; less is drawn in the same colour
 SIMILARITY = Colours("Similarity", (-0.4, 1.0), (-0.4, 0.0, 0.5, 1.0))  # no two patches are less alike than −0.33
 VALUE = Colours("Value", (-1.0, 1.0), (-1.0, 0.0, 1.0))
@@ -75,20 +74,16 @@ SIDE = Parameter("img_side", "Patches now", 24, "Patches along one side of the l
 
 def place(n_rows: int, n_columns: int) -> tuple[Parameter[int], Parameter[int]]:
     """Return the controls of the row and column of the patch that is looked at, of their own for each size."""
-    row, column = _names_of_place(n_rows, n_columns)
     return (
-        Parameter(row, "Row of the patch", n_rows // 2 - 1, "", 0, n_rows - 1),
-        Parameter(column, "Column of the patch", n_columns // 2 - 1, "", 0, n_columns - 1),
+        Parameter(f"img_row_of_{n_rows}", "Row of the patch", n_rows // 2 - 1, "", 0, n_rows - 1),
+        Parameter(f"img_column_of_{n_columns}", "Column of the patch", n_columns // 2 - 1, "", 0, n_columns - 1),
     )
 
 
 def clicked(n_rows: int, n_columns: int, selected: Sequence[Mapping[str, int]]) -> Mapping[str, int]:
     """Return where the controls of the patch stand once the first of the `selected` marks of the maps is chosen."""
-    return dict(zip(_names_of_place(n_rows, n_columns), divmod(selected[0]["index"], n_columns), strict=True))
-
-
-def _names_of_place(n_rows: int, n_columns: int) -> tuple[str, str]:
-    return f"img_row_of_{n_rows}", f"img_column_of_{n_columns}"
+    names = (one.name for one in place(n_rows, n_columns))
+    return dict(zip(names, divmod(selected[0]["index"], n_columns), strict=True))
 
 
 def base_of(encoding: str, bases: str) -> float:
@@ -235,13 +230,6 @@ def score_maps(parts: str, token: int, head_dim: int, base: float) -> Figure:
     return grids.grids(
         maps, places, colours=FALL, notes=notes, narrowest=SEQUENCE_WIDTH, marked=token, words=words
     ).with_facts(facts)
-
-
-def height_of_scores(parts: str) -> int:
-    """Return how many pixels high the scores of a token are, with a map for plain RoPE and both kinds of M-RoPE."""
-    places, _ = grids.laid_out(sequences.parse(parts))
-    n_lines = int(places[:, 0].max()) + 1
-    return 60 + (1 + len(ALLOCATIONS)) * (grids.HEAD + max(MIN_HEIGHT, LINE_HEIGHT * n_lines))
 
 
 def coordinates(trained: int, side: int) -> dict[str, Tensor]:

@@ -11,7 +11,7 @@ from torch import Tensor
 from pe_core.encodings import ENCODINGS, alibi
 from pe_core.figures import image
 from pe_core.figures.curves import across, lines, marks, upwards
-from pe_core.figures.figure import Facts, Figure, built_once
+from pe_core.figures.figure import Facts, Figure, built_once, chart_of
 from pe_core.figures.heatmap import cell_table
 from pe_core.figures.looks.palette import CATEGORICAL, GROWTH, SEQUENTIAL, grown, inked
 from pe_core.figures.readout import Words, row_together
@@ -263,16 +263,16 @@ def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
         values=[0, 0.1, 0.5, 1],
         format="~g",
     )
-    scale_bearer = alt.Chart(alt.NamedData("image")).mark_point(opacity=0)
+    scale_bearer = chart_of("image").mark_point(opacity=0)
     layers = [scale_bearer.encode(x=place["x"], y=place["y"], color=colour)]
     if marked:  # the label stands where no query sees a key: right above the diagonal
-        mark = alt.Chart(alt.NamedData("mark"))
+        mark = chart_of("mark")
         rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=grown(1.5), color=CATEGORICAL[7])
         label = mark.mark_text(align="right", baseline="bottom", dx=-4, dy=-4, **inked(12))
         layers += [rule.encode(x="place:Q", y="place:Q", y2="right:Q"), rule.encode(y="place:Q")]
         layers.append(label.encode(x="right:Q", y="place:Q", text="label:N"))
     if named:
-        symbols = alt.Chart(alt.NamedData("symbols")).encode(text="symbol:N")
+        symbols = chart_of("symbols").encode(text="symbol:N")
         below = symbols.mark_text(y={"expr": f"height + 12 * {GROWTH}"}, font="monospace", **inked(12))
         beside = symbols.mark_text(x=grown(-12), font="monospace", **inked(12))
         layers += [below.encode(x="place:Q"), beside.encode(y="place:Q")]

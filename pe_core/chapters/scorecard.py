@@ -102,31 +102,31 @@ def table(rows: Mapping[str, Mapping[str, Any]], verdict: str, ratio: str) -> St
     colour.
     """
     trained = gallery.trained()
-    after = [trained.get(key) for key in rows]
-    verdicts = [one.verdict if one else None for one in after]
+    after = {key: trained.get(key) for key in rows}
     whole = [
         {
             "Encoding": own["Encoding"],
             **{criterion.title: own[criterion.title] for criterion in CRITERIA.values()},
-            verdict: word,
+            verdict: one.verdict if one else None,
             ratio: one.mean if one else None,
             "Family": own["Family"],
         }
-        for own, one, word in zip(rows.values(), after, verdicts, strict=True)
+        for own, one in zip(rows.values(), after.values(), strict=True)
     ]
-    judged = {
-        criterion.title: grades(
-            [None if key == NO_ENCODING else as_shown(own[criterion.title], SHOWN) for key, own in rows.items()],
-            criterion.better,
-        )
-        for criterion in CRITERIA.values()
-    }
-    learned = [
-        as_shown(one.mean, RATIO) if one and word != NOT_LEARNED and key != NO_ENCODING else None
-        for key, one, word in zip(rows, after, verdicts, strict=True)
-    ]
-    brought = grades(learned, "lower")
-    return graded(whole, {**judged, ratio: brought})
+    looks = pd.DataFrame("", index=range(len(whole)), columns=list(whole[0]))
+    for one in CRITERIA.values():
+        numbers = {key: own[one.title] for key, own in rows.items()}
+        looks[one.title] = _looks(numbers, SHOWN, one.better)
+    learned = {key: one.mean if one and one.verdict != NOT_LEARNED else None for key, one in after.items()}
+    looks[ratio] = _looks(learned, RATIO, "lower")
+    return pd.DataFrame(whole).style.apply(lambda _: looks, axis=None)
+
+
+def _looks(numbers: Mapping[str, float | None], spec: str, better: Better) -> list[str]:
+    """Return the background and the colour of the words of each number, by its grade; "" where it has none."""
+    shown = [None if key == NO_ENCODING else as_shown(number, spec) for key, number in numbers.items()]
+    colours = [None if grade is None else shade(grade) for grade in grades(shown, better)]
+    return ["" if colour is None else f"background-color: {colour}; color: {ink(colour)}" for colour in colours]
 
 
 def as_shown(value: float | None, spec: str) -> float | None:
@@ -190,11 +190,6 @@ def _at_end(values: Mapping[str, float], end: float) -> str:
     return f"{first} and {len(others)} others" if len(others) > 1 else " and ".join([first, *others])
 
 
-def height(criterion: str) -> int:
-    """Return how many pixels high the bars of a criterion are."""
-    return 140 + 22 * sum(measured(criterion, encoding, **SIZE) is not None for encoding in ENCODINGS)
-
-
 def proof(criterion: str) -> tuple[Callable[..., Any], ...]:
     """Return the function that measures a criterion, those of the measures that it names, and the one for all."""
     measure = CRITERIA[criterion].measure
@@ -236,19 +231,3 @@ def grades(values: Sequence[float | None], better: Better) -> list[Grade]:
     sign = 1 if better == "higher" else -1
     others = max(1, len(known) - 1)
     return [None if value is None else 1 - sum(sign * one > sign * value for one in known) / others for value in values]
-
-
-def graded(rows: Sequence[Mapping[str, object]], judged: Mapping[str, Sequence[Grade]]) -> Styler:
-    """Return a table of `rows` with a background and a colour of words for each grade, `judged` by column.
-
-    What has no grade keeps the colours of the page.
-    """
-    looks = pd.DataFrame("", index=range(len(rows)), columns=list(rows[0]))
-    for column, found in judged.items():
-        looks[column] = ["" if grade is None else _look(grade) for grade in found]
-    return pd.DataFrame(rows).style.apply(lambda _: looks, axis=None)
-
-
-def _look(grade: float) -> str:
-    colour = shade(grade)
-    return f"background-color: {colour}; color: {ink(colour)}"

@@ -6,7 +6,7 @@ which position (rows, the first at the foot) each token (columns) of a text in e
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from textwrap import wrap
 from typing import Any
@@ -18,7 +18,7 @@ from torch import Tensor
 
 from pe_core.chapters import catalogue
 from pe_core.encodings import ENCODINGS, EncodingSpec, rotary
-from pe_core.figures.figure import Figure, built_once, spec_of, tips
+from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SHADES
 from pe_core.masks import MASKS
@@ -35,17 +35,8 @@ REGISTRIES: Mapping[str, Mapping[str, Entry]] = {
 GROUPS = {"scaling": "scaling rules", "mask": "masks", "remap": "index remaps"}  # of encodings, families are groups
 UNNAMED = "no position"  # what the family "none" is called
 
-LENGTH, TRAINED, WIDTH, HEAD_DIM, HEADS, FARTHEST = (
-    int(row[name].default)
-    for row, name in (
-        (catalogue.LENGTH, "length"),
-        (catalogue.TRAINED, "train_length"),
-        (catalogue.WIDTH, "d_model"),
-        (catalogue.HEADS, "head_dim"),
-        (catalogue.HEADS, "n_heads"),
-        (catalogue.FARTHEST, "max_length"),
-    )
-)
+_SIZES = catalogue.LENGTH | catalogue.TRAINED | catalogue.WIDTH | catalogue.HEADS | catalogue.FARTHEST
+LENGTH, TRAINED, WIDTH, HEAD_DIM, HEADS, FARTHEST = (int(one.default) for one in _SIZES.values())
 SCALED = {name: int(one.default) for name, one in catalogue.SCALED.items() if name != "factor"}
 FACTORS = tuple(map(int, catalogue.SCALED["factor"].choices))
 
@@ -118,7 +109,7 @@ def with_chosen(figure: Figure, key: str) -> Figure:
     """Return the picture with an outline around the tile of this key."""
     tiles = figure.frames["tiles"]
     own = tiles.loc[tiles.key == key, ["group", "place"]]
-    return Figure(figure.spec, {**figure.frames, "chosen": own}, figure.behind, figure.facts)
+    return replace(figure, frames={**figure.frames, "chosen": own})
 
 
 @built_once
@@ -135,25 +126,12 @@ def _wall_spec(counts: tuple[int, ...]) -> dict[str, Any]:
     words: dict[str, Any] = {"align": "left", "baseline": "top", "color": alt.ExprRef(INK)}
     at: dict[str, Any] = {"x": {"expr": "datum.left"}, "y": {"expr": "datum.top"}}
     square = {**at, "x2": {"expr": f"datum.left + {side}"}, "y2": {"expr": f"datum.top + {side}"}}
-    whole = {
-        **at,
-        "x2": {"expr": f"datum.left + width / {columns} - {GAP}"},
-        "y2": {"expr": f"datum.top + {high} - {GAP}"},
-    }
-
-    def placed(data: str) -> alt.Chart:
-        chart = alt.Chart(alt.NamedData(data))
-        return chart.transform_calculate(left=left, top=top)
-
+    right, bottom = f"datum.left + width / {columns} - {GAP}", f"datum.top + {high} - {GAP}"
     tooltip = tips(("title:N", "Entry"), ("summary:N", "What it does"))
-    sized: Any = {
-        "width": {"expr": side},
-        "height": {"expr": side},
-        "aspect": False,
-        "smooth": False,
-        "baseline": "top",
-    }
-    tiles, heads = placed("tiles"), placed("heads")
+    sized: Any = {"width": {"expr": side}, "height": {"expr": side}, "aspect": False, "smooth": False}
+    tiles, heads, chosen = (
+        chart_of(data).transform_calculate(left=left, top=top) for data in ("tiles", "heads", "chosen")
+    )
     layers = [
         heads.mark_text(
             **{**words, "baseline": "bottom"},
@@ -162,7 +140,7 @@ def _wall_spec(counts: tuple[int, ...]) -> dict[str, Any]:
             fontWeight="bold",
             fontSize={"expr": f"{size} + 1"},
         ).encode(text="words:N"),
-        tiles.mark_image(**at, align="left", **sized).encode(url="url:N"),
+        tiles.mark_image(**at, align="left", baseline="top", **sized).encode(url="url:N"),
         tiles.mark_rect(filled=False, stroke="#7F7F7F", strokeWidth=1, **square),
         tiles.mark_text(
             **words,
@@ -173,11 +151,11 @@ def _wall_spec(counts: tuple[int, ...]) -> dict[str, Any]:
             lineHeight={"expr": f"{size} + 3"},
         ).encode(text="label:N"),
         *(
-            placed("chosen").mark_rect(filled=False, stroke=stroke, strokeWidth=width, **square)
+            chosen.mark_rect(filled=False, stroke=stroke, strokeWidth=width, **square)
             for stroke, width in (("#000000", 6), ("#FFFFFF", 3))
         ),
         # On top, since a mark without a fill is found by a pointer at its edge only.
-        tiles.mark_rect(fill="#7F7F7F", fillOpacity=0, cursor="pointer", **whole)
+        tiles.mark_rect(fill="#7F7F7F", fillOpacity=0, cursor="pointer", **at, x2={"expr": right}, y2={"expr": bottom})
         .encode(tooltip=tooltip)
         .add_params(alt.selection_point(name=CHOSEN, fields=["key"], toggle=False)),
     ]

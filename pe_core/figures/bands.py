@@ -11,7 +11,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.curves import BAND_OPACITY, Layers, across, along, marks
-from pe_core.figures.figure import Figure, built_once, spec_of, tips
+from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, area, grown, inked
 from pe_core.wrapping import spelt
 
@@ -79,7 +79,7 @@ def shapes(bands: Sequence[Band], train_length: int) -> Figure:
         "bands": pd.DataFrame(names),
         "zeros": pd.DataFrame(zeros),
     }
-    return Figure(_shapes_spec(trained.layers), {**frames, **trained.frames})
+    return Figure(_shapes_spec(trained.layers), {**frames, **trained.frames}, height=90 + 92 * len(bands))
 
 
 def bars(rows: Mapping[str, Tensor]) -> Figure:
@@ -128,13 +128,13 @@ def _height(bias: np.ndarray, scale: np.ndarray | None = None) -> np.ndarray:
 def _shapes_spec(trained: Layers) -> dict[str, Any]:
     x = along(across("Distance m − n, query minus key"), "distance")
     y = _down("height")
-    bands = alt.Chart(alt.NamedData("bands"))
+    bands = chart_of("bands")
     edges = bands.mark_rule(strokeWidth=grown(1), opacity=0.5, color=GREY).encode(y=_down("bottom"))
     tops = bands.mark_rule(strokeWidth=grown(1), opacity=0.5, color=GREY).encode(y=_down("top"))
-    zero = alt.Chart(alt.NamedData("zeros")).mark_rule(strokeWidth=grown(1), strokeDash=[1, 3], color=GREY)
+    zero = chart_of("zeros").mark_rule(strokeWidth=grown(1), strokeDash=[1, 3], color=GREY)
     dash = alt.StrokeDash("query:N").title(None).scale(domain=[END, TRAINED], range=[list(SOLID), [3, 4]])
     dash = dash.legend(orient="top", columns=1, symbolStrokeWidth=2, symbolType="stroke", labelLimit=grown(300))
-    curves = alt.Chart(alt.NamedData("curves"))
+    curves = chart_of("curves")
     tooltip = tips(
         ("system:N", "System"), ("query:N", "For the"), ("distance:Q", "Distance"), ("bias:Q", "Bias", ".4~g")
     )
@@ -151,7 +151,7 @@ def _shapes_spec(trained: Layers) -> dict[str, Any]:
     # Its scale has no domain: where nothing is learned, the legend is empty.
     fill = alt.Fill("kind:N").title(None).scale(range=[GREY])
     fill = fill.legend(orient="top", symbolType="square", symbolOpacity=BAND_OPACITY, symbolStrokeWidth=0)
-    grey = alt.Chart(alt.NamedData("before")).transform_filter("datum.learned").mark_area(opacity=BAND_OPACITY)
+    grey = chart_of("before").transform_filter("datum.learned").mark_area(opacity=BAND_OPACITY)
     bold = inked(12, bold=True)
     own_scale = alt.Chart(alt.sequence(0, 1)).mark_text(text=OWN_SCALE, align="left", baseline="bottom", dy=-3, **bold)
     layers = [
@@ -171,11 +171,10 @@ def _shapes_spec(trained: Layers) -> dict[str, Any]:
 
 @built_once
 def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
-    x = alt.X("left:Q").title("Key (the query is the last one)").scale(nice=False, zero=False)
-    x = x.axis(grid=False, tickMinStep=1, format="d")
+    x = along(across("Key (the query is the last one)"), "left")
     scale = alt.Scale(domain=list(names), range=[CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[3]])
     colour = alt.Color("row:N").scale(scale).legend(None)
-    bars = alt.Chart(alt.NamedData("bars"))
+    bars = chart_of("bars")
     tooltip = tips(("row:N", "Row"), ("key:Q", "Key"), ("value:Q", "Weight", ".4~g"))
     boxes = bars.mark_rect().encode(x=x, x2="right:Q", y=_down("end"), y2="zero:Q", color=colour, tooltip=tooltip)
     ends = bars.transform_filter("datum.label").transform_calculate(
@@ -183,7 +182,7 @@ def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
     )
     numbers = ends.mark_text(baseline="bottom", dy=-2, **inked(12))
     numbers = numbers.encode(x=alt.X("key:Q"), y=_down("above"), text="shown:N")
-    bands = alt.Chart(alt.NamedData("bands"))
+    bands = chart_of("bands")
     rules = bands.mark_rule(opacity=0.5, color=GREY)
     layers = [
         rules.encode(y=_down("top")),
@@ -215,7 +214,7 @@ def circle_bars(met: Tensor, rules: Mapping[str, tuple[Tensor, Tensor]], factor:
         count = f"new angles in {int((added > 0).sum())} of {len(added)} pairs"
         box = {"full": place + _TOP, "none": place + _BOTTOM, "last": len(added) - 0.5}
         rows.append({"name": name, "note": count, "first": -0.5, **box})
-    return Figure(_circle_spec(), {"bars": pd.DataFrame(bars), "rows": pd.DataFrame(rows)})
+    return Figure(_circle_spec(), {"bars": pd.DataFrame(bars), "rows": pd.DataFrame(rows)}, height=80 + 74 * len(rows))
 
 
 def _kind(times: float, factor: float) -> str:
@@ -226,8 +225,7 @@ def _kind(times: float, factor: float) -> str:
 
 @built_once
 def _circle_spec() -> dict[str, Any]:
-    x = alt.X("left:Q").title("Pair, from fast to slow").scale(nice=False, zero=False)
-    x = x.axis(grid=False, tickMinStep=1, format="d")
+    x = along(across("Pair, from fast to slow"), "left")
     tooltip = tips(
         ("rule:N", "Rule"),
         ("pair:Q", "Pair"),
@@ -242,7 +240,7 @@ def _circle_spec() -> dict[str, Any]:
     columns = alt.ExprRef("width < 335 ? 2 : 3")
     legend = legend.legend(orient="top", columns=columns, columnPadding=6, labelLimit=grown(300))
     shade = alt.Color("shade:Q").scale(domain=[0, 0.5, 1], range=shades, clamp=True).legend(None)
-    rows, bars = alt.Chart(alt.NamedData("rows")), alt.Chart(alt.NamedData("bars"))
+    rows, bars = chart_of("rows"), chart_of("bars")
     box = rows.mark_rect(color=_NOT_MET)
     place: dict[str, Any] = {"x": x, "x2": "right:Q", "y": _down("top"), "y2": "bottom:Q", "tooltip": tooltip}
     new = f"datum.kind === '{NEW}'"

@@ -8,7 +8,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.curves import Y, along, legend, long
-from pe_core.figures.figure import Figure, built_once, spec_of, tips
+from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
 from pe_core.figures.looks.palette import FAR_APART, inked
 
 MAX_NUMBERED = 16  # bars in a picture that have their numbers written on them
@@ -40,7 +40,7 @@ def _spec(x_title: str, y: Y, names: tuple[str, ...], bar: str) -> dict[str, Any
     tooltip = tips(("place:N", x_title), ("name:N", bar), ("value:Q", y["title"], ".5~g"))
     # A domain of its own: Vega warns of two layers whose tables it would have to put in one order.
     offset = alt.XOffset("order:O").scale(domain=list(range(len(names))))
-    chart = alt.Chart(alt.NamedData("bars")).encode(x=x, y=along(y, "value"), xOffset=offset)
+    chart = chart_of("bars").encode(x=x, y=along(y, "value"), xOffset=offset)
     number = chart.transform_filter("datum.number").transform_calculate(
         shown="abs(datum.value) < 1e-9 ? '0' : format(datum.value, abs(datum.value) < 0.01 ? '.1e' : '.3~f')"
     )

@@ -7,7 +7,7 @@ import altair as alt
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.figure import Figure, built_once, spec_of, tips
+from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
 from pe_core.figures.looks.palette import GROWTH, INK, SEQUENTIAL, grown
 
 BLIND = 1e-9  # changes below this are rounding
@@ -62,7 +62,7 @@ def _changes_spec() -> dict[str, Any]:
     y = alt.Y("reader:N").title(None).sort(field="row", op="min")
     y = y.axis(ticks=False, domain=False, labelLimit=grown(210), labelFontSize=grown(12))
     scale = alt.Scale(domain=[0, 1.5], range=list(SEQUENTIAL), clamp=True)
-    cells = alt.Chart(alt.NamedData("changes")).encode(x=x, y=y)
+    cells = chart_of("changes").encode(x=x, y=y)
     tooltip = tips(("reader:N", "Reader"), ("word:N", "Word"), ("change:Q", "Change of its output", ".3g"))
     colour = alt.Color("change:Q").title("Change").scale(scale)
     colour = colour.legend(
@@ -80,14 +80,14 @@ def _changes_spec() -> dict[str, Any]:
     ink = alt.ExprRef("datum.change > 0.9 ? '#FFFFFF' : '#1B2430'")
     numbers = number.mark_text(fontSize=grown(12), angle=turned, dy=raised, color=ink).encode(text="shown:N")
     upright = f"{_COLUMN} < {WORD_WIDTH} * {GROWTH}"
-    word = alt.Chart(alt.NamedData("words")).mark_text(
+    word = chart_of("words").mark_text(
         fontSize=grown(13),
         fontWeight=alt.ExprRef("datum.row < -1 ? 'bold' : 'normal'"),
         angle=alt.ExprRef(f"{upright} ? -90 : 0"),
         limit=alt.ExprRef(f"({upright} ? bandwidth('y') : {_COLUMN}) - 4"),
         color=alt.ExprRef(INK),
     )
-    blind = alt.Chart(alt.NamedData("changes")).transform_filter("datum.blind && datum.place === 0")
+    blind = chart_of("changes").transform_filter("datum.blind && datum.place === 0")
     blind = blind.encode(y=y, text=alt.value(UNSEEN))
     said: dict[str, Any] = {"x": alt.ExprRef("width / 2"), "dy": grown(9), "fontSize": grown(12), "color": "#1B2430"}
     behind = blind.mark_text(**said, stroke=SEQUENTIAL[0], strokeWidth=4)  # over the edges of cells
@@ -114,7 +114,7 @@ def _numbers_spec(rows: tuple[str, ...], columns: str) -> dict[str, Any]:
     y = alt.Y("row:N").title(None).sort(list(rows)).axis(ticks=False, domain=False, labelLimit=grown(150))
     meanings = [MET, NOT_MET]
     colour = alt.Color("meaning:N").title(None).scale(domain=meanings, range=[FILLS[name] for name in meanings])
-    cells = alt.Chart(alt.NamedData("ids")).encode(x=x, y=y)
+    cells = chart_of("ids").encode(x=x, y=y)
     tooltip = tips(("row:N", "Row"), ("number:Q", "Number"))
     boxes = cells.mark_rect(stroke="#7F7F7F", strokeWidth=0.5).encode(
         color=colour.legend(orient="top", symbolType="square", symbolSize=150, symbolStrokeWidth=1), tooltip=tooltip

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pe_core.figures import readout
-from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips, worded
+from pe_core.figures.figure import Figure, Tip, built_once, chart_of, spec_of, tips, worded
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.in_order import edges, in_order, told, without_straight
 from pe_core.figures.looks.palette import (
@@ -63,7 +63,7 @@ class Y(alt.Y):
     __hash__ = object.__hash__
 
 
-Axis = TypeVar("Axis", X, Y)
+Axis = TypeVar("Axis", X, Y, alt.X, alt.Y)
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,7 +365,7 @@ def until(*ends: float) -> Part:
 
 @built_once
 def _until() -> Layers:
-    return Layers([_named("end").mark_point(opacity=0, tooltip=None).encode(x="x:Q")])
+    return Layers([chart_of("end").mark_point(opacity=0, tooltip=None).encode(x="x:Q")])
 
 
 def marks(places: Iterable[tuple[str, float]]) -> Part:
@@ -375,7 +375,7 @@ def marks(places: Iterable[tuple[str, float]]) -> Part:
 
 @built_once
 def _marks() -> Layers:
-    at = _named("marks").encode(x="x:Q")
+    at = chart_of("marks").encode(x="x:Q")
     words = at.mark_text(**_WORDS, dy=-3).encode(y=alt.value(0), text="label:N")
     return Layers([at.mark_rule(strokeDash=list(DASHED), strokeWidth=grown(1.5), color=GREY)], above=[words])
 
@@ -387,7 +387,7 @@ def levels(heights: Iterable[tuple[str, float]], dash: tuple[float, ...] = DASHE
 
 @built_once
 def _levels(dash: tuple[float, ...]) -> Layers:
-    at = _named("levels").encode(y="y:Q")
+    at = chart_of("levels").encode(y="y:Q")
     words = at.mark_text(**_WORDS, dx=4, dy=-2).encode(x=alt.value(0), text="label:N")
     return Layers([at.mark_rule(strokeDash=list(dash), strokeWidth=grown(1.5), color=GREY)], above=[words])
 
@@ -399,7 +399,7 @@ def chosen(x: float) -> Part:
 
 @built_once
 def _chosen() -> Layers:
-    return Layers([_named("chosen").mark_rule(color=CATEGORICAL[4]).encode(x="x:Q")])
+    return Layers([chart_of("chosen").mark_rule(color=CATEGORICAL[4]).encode(x="x:Q")])
 
 
 def dotted(rows: pd.DataFrame, x: float) -> Part:
@@ -409,7 +409,7 @@ def dotted(rows: pd.DataFrame, x: float) -> Part:
 
 @built_once
 def _dotted() -> Layers:
-    dots = _named("dotted").mark_circle(size=area(90), opacity=1)
+    dots = chart_of("dotted").mark_circle(size=area(90), opacity=1)
     return Layers(above=[dots.encode(x="x:Q", y="y:Q", color="name:N")])
 
 
@@ -422,7 +422,7 @@ def answer(rows: pd.DataFrame, x: float, y: float, label: str) -> Part:
 
 @built_once
 def _answer() -> Layers:
-    at = _named("answer").encode(x="x:Q", y="y:Q")
+    at = chart_of("answer").encode(x="x:Q", y="y:Q")
     dashed: Any = {"strokeDash": [4, 4], "strokeWidth": 1.5, "color": GREY}
     font: Any = {
         "align": {"expr": "datum.left ? 'right' : 'left'"},
@@ -479,7 +479,3 @@ def together() -> Part:
     """Return what has all pictures of a page mark the whole number that is pointed at in one of them."""
     line, signal = readout.x_together()
     return Part(Layers([line], signals=[signal]))
-
-
-def _named(frame: str) -> alt.Chart:
-    return alt.Chart(alt.NamedData(frame))

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures.figure import Figure, built_once, spec_of, tips
+from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, GROWTH, area, grown, inked
 from pe_core.measures.rotation import pair_scores
@@ -66,7 +66,7 @@ def clocks(frequencies: Tensor, pairs: list[int]) -> Figure:
 @built_once
 def _clock_spec() -> dict[str, Any]:
     hands = (
-        alt.Chart(alt.NamedData("hands"))
+        chart_of("hands")
         .transform_calculate(
             rate="datum.frequency",
             angle=f"{AT} * datum.frequency",
@@ -138,13 +138,11 @@ def _pair_points(pair: Tensor) -> pd.DataFrame:
 @built_once
 def _circles_spec() -> dict[str, Any]:
     place = at("column", "row")
-    cells = alt.Chart(alt.NamedData("dials")).mark_rect(opacity=0).encode(**cell())
+    cells = chart_of("dials").mark_rect(opacity=0).encode(**cell())
     size = {"expr": f"pow(2 * {_CIRCLE}, 2)"}
-    dials = alt.Chart(alt.NamedData("dials")).mark_point(
-        shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1)
-    )
+    dials = chart_of("dials").mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
     sideways, upwards = f"datum.sine * {_CIRCLE}", f"-datum.cosine * {_CIRCLE}"
-    points = alt.Chart(alt.NamedData("points"))
+    points = chart_of("points")
     dots = points.mark_circle(
         size=area(60), color=CATEGORICAL[4], opacity=1, xOffset={"expr": sideways}, yOffset={"expr": upwards}
     )
@@ -155,8 +153,8 @@ def _circles_spec() -> dict[str, Any]:
         yOffset={"expr": f"-datum.cosine * {outside}"},
         opacity={"expr": f"datum.gap * {outside} > 7 * {GROWTH} ? 1 : 0"},
     ).encode(text="position:Q")
-    heads = alt.Chart(alt.NamedData("heads")).mark_text(baseline="bottom", dy=grown(-18), **inked(13, bold=True))
-    sides = alt.Chart(alt.NamedData("sides")).mark_text(align="left", baseline="middle", **inked(12))
+    heads = chart_of("heads").mark_text(baseline="bottom", dy=grown(-18), **inked(13, bold=True))
+    sides = chart_of("sides").mark_text(align="left", baseline="middle", **inked(12))
     tooltip = tips(("position:Q", "Position"), ("sine:Q", "Sine", ".5f"), ("cosine:Q", "Cosine", ".5f"))
     layers = (
         cells,
@@ -232,7 +230,7 @@ def _turned_spec(alone: bool) -> dict[str, Any]:
     radius, place = (_RADIUS_ALONE if alone else _RADIUS), at("column", "row", *domains)
     # By how many positions each has moved since the server was told.
     by = {who: ON if alone else f"({ON} + {signal} - datum.{who})" for who, signal in _PLACE.items()}
-    dials = alt.Chart(alt.NamedData("dials")).encode(**place)
+    dials = chart_of("dials").encode(**place)
     size = {"expr": f"pow(2 * {radius}, 2)"}
     face = dials.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
     share, degrees = ("datum.share", " + ', angle ' + format(datum.angle, '.1f') + '°'") if alone else (_SHARE, "")
@@ -262,7 +260,7 @@ def _turned_spec(alone: bool) -> dict[str, Any]:
 def _arc(radius: str, by: Mapping[str, str]) -> alt.Chart:
     """Return the angle between query and key, the shorter way; an arc is measured with the clock from the top."""
     query, key = (f"(PI / 2 - datum.{who}_end - datum.rate * {by[who]})" for who in (QUERY, KEY))
-    arc: alt.Chart = alt.Chart(alt.NamedData("dials")).mark_arc(
+    arc: alt.Chart = chart_of("dials").mark_arc(
         theta={"expr": query},
         theta2={"expr": f"{query} + atan2(sin({key} - {query}), cos({key} - {query}))"},
         radius={"expr": f"0.36 * {radius}"},
@@ -274,7 +272,7 @@ def _arc(radius: str, by: Mapping[str, str]) -> alt.Chart:
 
 def _hands(radius: str, by: Mapping[str, str], *, legend: bool) -> alt.Chart:
     turn = f"(datum.rate * (datum.who === '{QUERY}' ? {by[QUERY]} : {by[KEY]}))"
-    moved = alt.Chart(alt.NamedData("hands")).transform_calculate(
+    moved = chart_of("hands").transform_calculate(
         clockwise=f"datum.degrees - 180 / PI * {turn}",
         across=f"datum.first * cos({turn}) - datum.second * sin({turn})",
         up=f"datum.first * sin({turn}) + datum.second * cos({turn})",
@@ -321,7 +319,7 @@ def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
     words = tokens.mark_text(
         **inked(12), text={"expr": f"width / {_N_TOKENS} < {_ROOM} * {GROWTH} ? datum.token : datum.word"}
     ).encode(**at("middle", "y", *domains))
-    named = alt.Chart(alt.NamedData("names")).transform_calculate(
+    named = chart_of("names").transform_calculate(
         position=f"datum.who === '{QUERY}' ? {place[QUERY]} : {place[KEY]}",
         middle=f"(min(datum.position, {_N_TOKENS - 1}) + 0.5) * {_BOX} - 0.5",
         on=f"datum.shift + round({ON})",
@@ -333,7 +331,7 @@ def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
         align={"expr": f"datum.position < 2 ? 'left' : datum.position > {_N_TOKENS - 3} ? 'right' : 'center'"},
         dx={"expr": f"(datum.position < 2 ? -0.5 : datum.position > {_N_TOKENS - 3} ? 0.5 : 0) * width / {_N_TOKENS}"},
     ).encode(text="label:N", **at("middle", "y", *domains))
-    shares = alt.Chart(alt.NamedData("pairs")).transform_calculate(share=_SHARE)
+    shares = chart_of("pairs").transform_calculate(share=_SHARE)
     total = shares.transform_aggregate(total="sum(share)", n="count()").transform_calculate(
         left="-0.5",
         top=f"{_SCORE}",

@@ -76,6 +76,13 @@ def spec_of(
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}} if canvas else spec
 
 
+def chart_of(frame: str) -> alt.Chart:
+    """Return a chart of the frame of this name."""
+    import altair as alt  # a page that draws a kept figure does without
+
+    return alt.Chart(alt.NamedData(frame))
+
+
 Tip = tuple[str, str] | tuple[str, str, str]  # of a field as Altair writes it: its title, and its number format (d3)
 
 
@@ -164,6 +171,7 @@ class KeptFigure:
     facts: Facts
     tables: tuple[str, ...]
     frames: ClassVar[dict[str, pd.DataFrame]] = {}
+    height: ClassVar[None] = None
 
     def table_names(self) -> list[str]:
         """Return the names of the tables of a file."""
@@ -187,13 +195,14 @@ class Figure:
     Specs are built by Altair once per kind of figure (checking one takes some 20 ms) and never hold
     numbers that a slider changes; so a new figure of the same kind is new frames only, and the browser keeps the view
     it has. Where a frame holds an image instead of numbers, or its columns have short names, `behind` gives the table
-    for a file, when it is asked for.
+    for a file, when it is asked for. `height` is that of the picture in pixels, where it follows from the numbers.
     """
 
     spec: dict[str, Any]
     frames: dict[str, pd.DataFrame]
     behind: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
     facts: Facts = field(default_factory=dict)
+    height: int | None = None
 
     def with_facts(self, facts: Facts) -> Figure:
         """Return the same figure with more facts."""
@@ -260,25 +269,36 @@ class Figure:
                 file.writestr(f"{name}.csv", table.to_csv(index=False))
         return content.getvalue()
 
-    def svg(self, *, width: int = WIDTH, height: int = HEIGHT, theme: str = "light") -> str:
+    def _on_paper(self, width: int, height: int | None, theme: str) -> dict[str, Any]:
+        height = self.height or HEIGHT if height is None else height
+        return on_paper(self.standalone(), width=width, height=height, theme=theme)
+
+    def svg(self, *, width: int = WIDTH, height: int | None = None, theme: str = "light") -> str:
         """Return the figure as SVG of this size in pixels, in the "light" or the "dark" theme."""
         import vl_convert  # only files need it
 
-        drawn: str = vl_convert.vegalite_to_svg(on_paper(self.standalone(), width=width, height=height, theme=theme))
+        drawn: str = vl_convert.vegalite_to_svg(self._on_paper(width, height, theme))
         return drawn
 
-    def png(self, *, width: int = WIDTH, height: int = HEIGHT, scale: float = SCALE, theme: str = "light") -> bytes:
+    def png(
+        self, *, width: int = WIDTH, height: int | None = None, scale: float = SCALE, theme: str = "light"
+    ) -> bytes:
         """Return the figure as PNG with `scale` pixels for each of its width and height, in one of the themes."""
         import vl_convert
 
         is_scale = isinstance(scale, int | float) and 0 < scale <= MAX_SCALE
         require(is_scale, "scale", f"be a number above 0, at most {MAX_SCALE}", scale)
-        spec = on_paper(self.standalone(), width=width, height=height, theme=theme)
-        drawn: bytes = vl_convert.vegalite_to_png(spec, scale=scale)
+        drawn: bytes = vl_convert.vegalite_to_png(self._on_paper(width, height, theme), scale=scale)
         return drawn
 
     def save(
-        self, path: str | Path, *, width: int = WIDTH, height: int = HEIGHT, scale: float = SCALE, theme: str = "light"
+        self,
+        path: str | Path,
+        *,
+        width: int = WIDTH,
+        height: int | None = None,
+        scale: float = SCALE,
+        theme: str = "light",
     ) -> None:
         """Write the figure to a file whose suffix says how: .svg, .png, .csv or .zip; `ValueError` for another one."""
         path = Path(path)

@@ -13,12 +13,14 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.mrope import Piece, Text, Video
-from pe_core.figures.figure import Figure, built_once, spec_of, tips
+from pe_core.figures.curves import across, along
+from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
 from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, GREY, GROWTH, INK, MIN_SIZE, area, grown
 from pe_core.measures.sequence import Part
 
 HEAD = 42  # pixels above a map, for its name and a note
 GAP = 12  # pixels between two maps
+LINE, MIN_MAP = 13, 90  # pixels of a line of squares, and of a map of few lines, where maps stand below each other
 MAX_HEIGHT = 376  # pixels of a picture that takes its height from its width
 MAX_NARROW = 348  # the same on a telephone, where its controls stand below it on the same screen
 MAX_COLUMNS = 28  # of squares in a line of a sequence: at 390 px a square is then 12 px wide
@@ -95,8 +97,11 @@ def grids(
         )
     ]
     frames = {"cells": cells, "words": pd.DataFrame(written)}
+    if marked is not None:
+        frames["marked"] = cells.iloc[marked::n_places]
     spec = _spec(colours, narrowest, marked is not None, selection, _height(n_maps, across))
-    return Figure(spec, frames if marked is None else {**frames, "marked": cells.iloc[marked::n_places]})
+    height = None if across else 60 + n_maps * (HEAD + max(MIN_MAP, LINE * int(rows.max() + 1)))
+    return Figure(spec, frames, height=height)
 
 
 def laid_out(pieces: Sequence[Piece]) -> tuple[Tensor, list[Word]]:
@@ -166,7 +171,7 @@ def _placed(name: str) -> alt.Chart:
     """A chart of a frame that knows, in pixels, where the left upper corner of each square is."""
     left = f"floor(datum.map % across * width / across) + {GAP} / 2 + datum.column * side"
     top = f"floor(datum.map / across) * (side * extent.n_rows + {HEAD}) + {HEAD} + datum.row * side"
-    return alt.Chart(alt.NamedData(name)).transform_calculate(left=left, top=top)
+    return chart_of(name).transform_calculate(left=left, top=top)
 
 
 def _height(n_maps: int, across: tuple[int, int] | None) -> str:
@@ -271,26 +276,20 @@ def resized(coordinates: Mapping[str, Tensor]) -> Figure:
 
 @built_once
 def _ids_spec() -> dict[str, Any]:
-    x = (
-        alt.X("token:Q")
-        .title("Token")
-        .scale(nice=False, zero=False, padding=2)
-        .axis(grid=False, tickMinStep=1, format="d")
-    )
+    x = along(across("Token"), "token")
     y = alt.Y("id:Q").title("Id").scale(nice=False, padding=6).axis(tickMinStep=1, format="d")
-    bands = alt.Chart(alt.NamedData("parts")).mark_rect(opacity=0.2)
+    bands = chart_of("parts").mark_rect(opacity=0.2)
     fill = alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=[GREY, *CATEGORICAL[1:3]])
     band = bands.encode(
-        x=alt.X("start:Q").scale(nice=False, zero=False),
+        x="start:Q",
         x2="end",
         color=fill.legend(orient="top", symbolType="square", symbolOpacity=0.5, symbolStrokeWidth=0),
         tooltip=tips(("kind:N", "Part")),
     )
-    lines = alt.Chart(alt.NamedData("tokens")).transform_fold(list(AXES), as_=["axis", "id"])
+    lines = chart_of("tokens").transform_fold(list(AXES), as_=["axis", "id"])
     scale = alt.Scale(domain=list(AXES), range=[CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[3]])
-    colour = (
-        alt.Color("axis:N").title(None).scale(scale).legend(orient="bottom", symbolType="stroke", symbolStrokeWidth=4)
-    )
+    colour = alt.Color("axis:N").title(None).scale(scale)
+    colour = colour.legend(orient="bottom", symbolType="stroke", symbolStrokeWidth=4)
     # Where ids are equal all three lines are seen, the wider behind the narrower.
     width = alt.StrokeWidth("axis:O").scale(domain=list(AXES), range=[8, 4, 1.5]).legend(None)
     line = lines.mark_line(interpolate="step").encode(x=x, y=y, color=colour, strokeWidth=width)
@@ -312,7 +311,7 @@ def _pairs_spec() -> dict[str, Any]:
     tooltip = tips(
         ("encoding:N", "Encoding"), ("pair:Q", "Pair"), ("axis:N", "Turned by"), ("wavelength:Q", "Wavelength", ",.4~g")
     )
-    ticks = alt.Chart(alt.NamedData("pairs")).mark_tick(thickness=3, bandSize=14, opacity=1)
+    ticks = chart_of("pairs").mark_tick(thickness=3, bandSize=14, opacity=1)
     chart = ticks.encode(
         x=x,
         y=y,
@@ -329,8 +328,8 @@ def _resized_spec() -> dict[str, Any]:
     x = x.axis(grid=False, format="d", tickMinStep=1)
     y = alt.Y("way:N").title(None).sort(field="order", op="min").axis(labelLimit=grown(120), ticks=False, domain=False)
     tooltip = tips(("way:N", "Coordinates"), ("patch:Q", "Patch"), ("coordinate:Q", "Coordinate", ".4~g"))
-    met = alt.Chart(alt.NamedData("met")).mark_rect(opacity=0.18, color=CATEGORICAL[0])
-    dots = alt.Chart(alt.NamedData("coordinates")).mark_point(filled=True, size=area(70), opacity=0.9)
+    met = chart_of("met").mark_rect(opacity=0.18, color=CATEGORICAL[0])
+    dots = chart_of("coordinates").mark_point(filled=True, size=area(70), opacity=0.9)
     colour = alt.Color("way:N").sort(field="order", op="min").legend(None)
     colour = colour.scale(range=[CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[2]])
     layers = (

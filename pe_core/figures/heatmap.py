@@ -12,7 +12,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures import image, readout
-from pe_core.figures.figure import Figure, built_once, spec_of, tips
+from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import DIVERGING, grown
@@ -163,7 +163,7 @@ def _cells_spec(rows: str, columns: str, title: str, limit: float, middle: float
     tooltip = tips(("row:Q", rows), ("column:Q", columns), ("value:Q", title, ".5f"))
     colour = _colour(title, limit, middle)
     outline = {"expr": "scale('color', datum.value)"}  # closes the hairline between neighbours
-    cells = alt.Chart(alt.NamedData("table")).mark_rect(strokeWidth=1, stroke=outline)
+    cells = chart_of("table").mark_rect(strokeWidth=1, stroke=outline)
     chart = cells.encode(**image.place(rows, columns), color=colour, tooltip=tooltip)
     return spec_of(chart.add_params(*_rectangle(selection)))
 
@@ -171,7 +171,7 @@ def _cells_spec(rows: str, columns: str, title: str, limit: float, middle: float
 @built_once
 def _image_spec(words: Words, limit: float, middle: float, selection: str) -> dict[str, Any]:
     place = image.place(words.row, words.column)
-    scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)  # an image has no legend of its own
+    scale_bearer = chart_of("table").mark_point(opacity=0)  # an image has no legend of its own
     scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(words.number, limit, middle))
     return image.spec("table", place, words, [scale_bearer], _rectangle(selection))
 
@@ -187,9 +187,9 @@ def _split_spec(
     rows: str, columns: str, title: str, limit: float, square: bool, played: Parameter[Value]
 ) -> dict[str, Any]:
     place = image.place(rows, columns)
-    scale_bearer = alt.Chart(alt.NamedData(motion.NOW)).mark_point(opacity=0)
+    scale_bearer = chart_of(motion.NOW).mark_point(opacity=0)
     scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(title, limit, 0.0))
-    mark = alt.Chart(alt.NamedData("mark"))
+    mark = chart_of("mark")
     rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=grown(1.5), color=_ON_IMAGE)
     words: dict[str, Any] = {
         "align": "left",

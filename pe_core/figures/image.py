@@ -17,7 +17,7 @@ import torch
 from PIL import Image
 from torch import Tensor
 
-from pe_core.figures.figure import Figure, built_once, spec_of
+from pe_core.figures.figure import Figure, built_once, chart_of, spec_of
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, lookup_table
 from pe_core.figures.readout import DIGITS, POINTED, Words, readout, row_together
@@ -149,7 +149,7 @@ def spec(
     shown = f"datum.look === {motion.PLAYED}{played.name}" if played else ""
     # A look that is not shown is there all the same: Vega would load its image only then, and the picture would blink.
     opacity = alt.ExprRef(f"{shown} ? 1 : 0") if shown else alt.Undefined
-    image = alt.Chart(alt.NamedData(data)).mark_image(aspect=False, smooth=alt.ExprRef(_SHRUNK), opacity=opacity)
+    image = chart_of(data).mark_image(aspect=False, smooth=alt.ExprRef(_SHRUNK), opacity=opacity)
     picture = image.encode(**where, url="url:N").add_params(*selection)
     drawn = spec_of(alt.layer(picture, *over))
     layers = [*drawn["layer"], {"data": {"name": data}, **readout(words, shown=shown)}]
@@ -193,6 +193,6 @@ def _categories_spec(
     domain, colours = zip(*names[::-1], strict=True)
     colour = alt.Color("meaning:N").title(None).scale(domain=list(domain), range=list(colours))
     colour = colour.legend(orient="top", columns=2, symbolType="square", symbolOpacity=1)
-    bearer = alt.Chart(alt.NamedData("meanings")).mark_point(opacity=0, filled=True)
+    bearer = chart_of("meanings").mark_point(opacity=0, filled=True)
     drawn = spec("image", where, words, [bearer.encode(x=where["x"], y=where["y"], color=colour)])
     return row_together(drawn, "image") if together else drawn

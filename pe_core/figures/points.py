@@ -12,7 +12,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures.curves import Layers, Part, X, Y, across, layered, levels, upwards
-from pe_core.figures.figure import Figure, built_once, tips
+from pe_core.figures.figure import Figure, built_once, chart_of, tips
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, area, grown
 
@@ -69,7 +69,7 @@ def _points(
     colour = alt.Color("kind:N").scale(domain=domain, range=[kind.colour for kind in shown]).legend(legend)
     shape = alt.Shape("kind:N").scale(domain=domain, range=[kind.shape for kind in shown]).legend(legend)
     tooltip = tips(("x:Q", x["title"], ",.5~g"), ("y:Q", y["title"], ",.5~g"), ("kind:N", told))
-    chart = alt.Chart(alt.NamedData("points")).encode(x=x, tooltip=tooltip)
+    chart = chart_of("points").encode(x=x, tooltip=tooltip)
     dots = [
         chart.transform_filter(f"datum.kind === {json.dumps(kind.name)}")
         .mark_point(filled=kind.filled, size=area(kind.size), strokeWidth=1.5, opacity=1)
@@ -78,7 +78,7 @@ def _points(
     ]
     below = []
     if under is not None:
-        line = alt.Chart(alt.NamedData("under")).mark_line(strokeDash=DASHED, strokeWidth=grown(1.5), color=GREY)
+        line = chart_of("under").mark_line(strokeDash=DASHED, strokeWidth=grown(1.5), color=GREY)
         below.append(line.encode(x=x, y=y, **({"color": colour} if under else {})))
     if not together:
         return Layers(below, dots)

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 from textwrap import wrap
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 import pandas as pd
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips
+from pe_core.figures.figure import Figure, Tip, built_once, chart_of, spec_of, tips
 from pe_core.figures.looks.palette import (
     CATEGORICAL,
     DASHED,
@@ -58,7 +58,8 @@ def ranking(
     marks = frame.chosen.map({True: "▶ ", False: ""})
     label = [f"{mark}{name}   {shown}" for mark, name, shown in zip(marks, frame.name, numbers, strict=True)]
     drawn = tuple(family for family in FAMILIES if family in {*frame.family})  # the legend names no other
-    return Figure(_ranking_spec(tuple(title), drawn), {"bars": frame.assign(place=frame.index, label=label)})
+    frames = {"bars": frame.assign(place=frame.index, label=label)}
+    return Figure(_ranking_spec(tuple(title), drawn), frames, height=140 + 22 * len(frame))
 
 
 @built_once
@@ -70,7 +71,7 @@ def _ranking_spec(title: tuple[str, ...], drawn: tuple[str, ...]) -> dict[str, A
     colour = alt.Color("family:N").title(None).scale(domain=list(drawn), range=colours)
     tooltip = tips(("name:N", "Encoding"), ("family:N", "Family"), ("value:Q", "Measured", ".5~g"))
     outline = {"expr": f"datum.chosen ? ({INK}) : 'transparent'"}
-    bars = alt.Chart(alt.NamedData("bars")).mark_bar(stroke=outline, strokeWidth=1.5)
+    bars = chart_of("bars").mark_bar(stroke=outline, strokeWidth=1.5)
     chart = bars.encode(x=x, y=_names(200), color=colour.legend(orient="top", columns=2), tooltip=tooltip)
     return spec_of(chart)
 
@@ -85,21 +86,27 @@ def _verdicts(degrades: str = "after") -> dict[str, pd.DataFrame]:
     return {"rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}), "zones": pd.DataFrame(zones)}
 
 
+def _zones(y: Any, dx: float, dy: Any, baseline: Literal["top", "middle", "bottom"]) -> list[alt.Chart]:
+    """Return the rules at which a verdict changes, and at `y` the word of each verdict, `dx` pixels beside its rule."""
+    before = "datum.side === 'before'"
+    sides: dict[str, Any] = {
+        "align": {"expr": f"{before} ? 'right' : 'left'"},
+        "dx": {"expr": f"{before} ? {-dx} : {dx}"},
+    }
+    words = chart_of("zones").mark_text(**sides, dy=dy, baseline=baseline, **inked(12))
+    rule = chart_of("rules").mark_rule(strokeDash=DASHED, color=GREY)
+    return [rule.encode(x="level:Q"), words.encode(x="level:Q", y=y, text="word:N")]
+
+
 def _names(limit: int) -> alt.Y:
     """Return the rows with their names, each in `limit` pixels of a narrow picture, in their order."""
-    return (
-        alt.Y("label:N")
-        .title(None)
-        .sort(field="place", op="min")
-        .axis(
-            labelLimit=grown(limit),
-            labelFontSize=_ROW_SIZE,
-            labelOverlap=False,
-            labelFlush=False,
-            ticks=False,
-            domain=False,
-        )
-    )
+    plain: dict[str, Any] = {"labelOverlap": False, "labelFlush": False, "ticks": False, "domain": False}
+    y = alt.Y("label:N").title(None).sort(field="place", op="min")
+    return y.axis(labelLimit=grown(limit), labelFontSize=_ROW_SIZE, **plain)
+
+
+def _of_families() -> alt.Color:
+    return alt.Color("group:N").scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS))
 
 
 def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repairs: bool = False) -> Figure:
@@ -136,7 +143,7 @@ def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repa
         **_verdicts(degrades="below"),
     }
     groups = (REPAIR_GROUPS, REPAIR_COLOURS) if repairs else (FAMILIES, FAMILY_COLOURS)
-    return Figure(_ratios_spec(*groups), frames)
+    return Figure(_ratios_spec(*groups), frames, height=130 + 21 * len(rows))
 
 
 @built_once
@@ -156,26 +163,18 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
         ("interval:N", "95 % interval"),
         ("verdict:N", "Verdict"),
     )
-    rows = alt.Chart(alt.NamedData("rows"))
+    rows = chart_of("rows")
     # An edge, since light colours are too faint on a light ground, and dark ones on a dark one.
     bars = rows.mark_bar(size=grown(6), fillOpacity=0.45, cornerRadius=grown(3), stroke=GREY, strokeWidth=1)
     # two layers, not one with an opacity by field: the legend would fade with it
     filled = rows.transform_filter("datum.learned").mark_point(filled=True, size=area(75), opacity=1)
     hollow = rows.transform_filter("!datum.learned").mark_point(filled=False, size=area(60), strokeWidth=2)
-    joined = alt.Chart(alt.NamedData("joined")).mark_line(color=GREY, strokeWidth=grown(1.5), strokeDash=[3, 2])
-    rule = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY).encode(x="level:Q")
-    zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(alt.expr("height")), text="word:N")
+    joined = chart_of("joined").mark_line(color=GREY, strokeWidth=grown(1.5), strokeDash=[3, 2])
     # in two lines below the rows, since on a narrow screen the two rules stand close together
-    words: dict[str, Any] = {**inked(12), "baseline": "top"}
-    before = zones.transform_filter("datum.side == 'before'").mark_text(align="right", dx=3, dy=4, **words)
-    below = zones.transform_filter("datum.side == 'below'").mark_text(align="left", dx=-3, dy=grown(18), **words)
-    after = zones.transform_filter("datum.side == 'after'").mark_text(align="left", dx=-3, dy=4, **words)
+    down = {"expr": f"datum.side === 'below' ? 18 * {GROWTH} : 4"}
     return spec_of(
         alt.layer(
-            rule,
-            before,
-            below,
-            after,
+            *_zones(alt.value(alt.expr("height")), -3, down, "top"),
             joined.encode(x=x, y=y, detail="pair:N"),
             bars.encode(x=alt.X("min:Q"), x2="max:Q", y=y, color=colour, tooltip=tooltip),
             filled.encode(x=x, y=y, color=colour, tooltip=tooltip),
@@ -244,29 +243,21 @@ def _free(taken: Collection[tuple[float, float, float]], ratio: float, half: flo
 def _families_spec() -> dict[str, Any]:
     x = alt.X("mean:Q").title(RATIO).scale(zero=False, nice=False, padding=8).axis(grid=False, tickCount=5)
     y = alt.Y("level:Q").title(None).scale(zero=False, nice=False).axis(None)
-    colour = alt.Color("group:N").scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS)).legend(None)
+    colour = _of_families().legend(None)
     tooltip = tips(("name:N", "Encoding"), ("mean:Q", "Ratio, mean", ".3f"), ("verdict:N", "Verdict"))
     side = f"min(11 * {GROWTH}, height / (domain('y')[1] - domain('y')[0]))"  # so that stacked dots touch
     words = inked(12)
-    dots = alt.Chart(alt.NamedData("dots")).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    dots = chart_of("dots").encode(x=x, y=y, color=colour, tooltip=tooltip)
     outline: dict[str, Any] = {"stroke": {"expr": f"datum.named ? ({INK}) : 'transparent'"}, "strokeWidth": grown(1.5)}
     filled = dots.transform_filter("datum.learned").mark_circle(size={"expr": f"pow({side}, 2)"}, opacity=1, **outline)
     hollow = dots.transform_filter("!datum.learned").mark_point(size={"expr": f"pow(0.8 * {side}, 2)"}, strokeWidth=2)
-    labels = alt.Chart(alt.NamedData("labels")).mark_text(**words)
-    heads = alt.Chart(alt.NamedData("families")).mark_text(
-        align="right", dx=-14, fontWeight="bold", lineBreak="\n", **words
-    )
-    ends = alt.Chart(alt.NamedData("ends")).mark_point(opacity=0)
-    rule = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY).encode(x="level:Q")
-    zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(0), text="word:N")
-    before = zones.transform_filter("datum.side == 'before'").mark_text(align="right", dx=-4, dy=-6, **words)
-    after = zones.transform_filter("datum.side == 'after'").mark_text(align="left", dx=4, dy=-6, **words)
+    labels = chart_of("labels").mark_text(**words)
+    heads = chart_of("families").mark_text(align="right", dx=-14, fontWeight="bold", lineBreak="\n", **words)
+    ends = chart_of("ends").mark_point(opacity=0)
     return spec_of(
         alt.layer(
             ends.encode(x=x, y=y),
-            rule,
-            before,
-            after,
+            *_zones(alt.value(0), 4, -6, "middle"),
             heads.encode(x=x, y=y, text="head:N"),
             filled,
             hollow,
@@ -283,7 +274,7 @@ def orders(found: Comparison, titles: Sequence[str]) -> Figure:
             row = {"side": side, "rank": rank, "name": titles[place], "value": values[place]}
             lines = [*wrap(titles[place], MAX_LETTERS), f"{values[place]:.3g}"]
             rows.append({**row, "label": "\n".join(lines), "system": place})
-    return Figure(_orders_spec(tuple(titles)), {"ranks": pd.DataFrame(rows)})
+    return Figure(_orders_spec(tuple(titles)), {"ranks": pd.DataFrame(rows)}, height=90 + 62 * len(titles))
 
 
 @built_once
@@ -295,7 +286,7 @@ def _orders_spec(titles: tuple[str, ...]) -> dict[str, Any]:
     colour = alt.Color("system:O").scale(domain=places, range=colours).legend(None)
     dash = alt.StrokeDash("system:O").scale(domain=places, range=[list(dash) for dash in dashes_of(colours)])
     tooltip = tips(("name:N", "System"), ("side:N", "Where"), ("rank:O", "Place"), ("value:Q", "Number", ".4~g"))
-    ranks = alt.Chart(alt.NamedData("ranks")).encode(x=x, y=y)
+    ranks = chart_of("ranks").encode(x=x, y=y)
     words: dict[str, Any] = {**inked(13), "lineBreak": "\n"}
     left = ranks.transform_filter(f"datum.side == '{SIDES[0]}'").mark_text(align="right", dx=-10, **words)
     right = ranks.transform_filter(f"datum.side == '{SIDES[1]}'").mark_text(align="left", dx=10, **words)
@@ -340,12 +331,8 @@ def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
     if is_fraction:
         y = y.axis(format=".1%")
     told: tuple[Tip, ...] = (("encoding:N", "Encoding"), ("value:Q", title, ".1%" if is_fraction else ".4f"))
-    lines = alt.Chart(alt.NamedData("lines")).mark_line(
-        color=GREY, strokeWidth=grown(2), point={"color": GREY, "size": 50}
-    )
-    means = alt.Chart(alt.NamedData("means")).mark_point(
-        shape="diamond", filled=True, size=area(170), color=CATEGORICAL[0], opacity=1
-    )
+    lines = chart_of("lines").mark_line(color=GREY, strokeWidth=grown(2), point={"color": GREY, "size": 50})
+    means = chart_of("means").mark_point(shape="diamond", filled=True, size=area(170), color=CATEGORICAL[0], opacity=1)
     spec: dict[str, Any] = alt.layer(
         lines.encode(x=x, y=y, detail="seed:N", tooltip=tips(*told, ("seed:Q", "Seed"))),
         means.encode(x=x, y=y, tooltip=tips(*told, ("n:Q", "Mean of runs"))),
@@ -393,7 +380,7 @@ def _points_spec(first: str, second: str) -> dict[str, Any]:
     x = alt.X("first:Q").title(f"Ratio of the losses, {first}").scale(scale).axis(grid=False, tickCount=5)
     y = alt.Y("second:Q").title(f"Ratio of the losses, {second}").scale(scale).axis(grid=False, tickCount=5)
     legend = alt.Legend(title=None, orient="top", columns=alt.ExprRef("width < 420 ? 3 : 5"), symbolOpacity=1)
-    colour = alt.Color("group:N").scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS)).legend(legend)
+    colour = _of_families().legend(legend)
     shape = alt.Shape("group:N").scale(domain=list(FAMILIES), range=list(SHAPES)).legend(legend)
     tooltip = tips(
         ("name:N", "Encoding"),
@@ -402,26 +389,15 @@ def _points_spec(first: str, second: str) -> dict[str, Any]:
         ("second:Q", second.capitalize(), ".3f"),
         ("other:N", f"Verdict, {second}"),
     )
-    rules = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY)
-    zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(0), text="word:N")
-    words = inked(12)
-    left = zones.transform_filter("datum.side == 'before'").mark_text(
-        align="right", dx=-4, baseline="bottom", dy=-3, **words
-    )
-    right = zones.transform_filter("datum.side == 'after'").mark_text(
-        align="left", dx=4, baseline="bottom", dy=-3, **words
-    )
-    points = alt.Chart(alt.NamedData("points")).encode(x=x, y=y)
+    points = chart_of("points").encode(x=x, y=y)
     return spec_of(
         alt.layer(
-            rules.encode(x="level:Q"),
-            rules.encode(y="level:Q"),
-            left,
-            right,
-            alt.Chart(alt.NamedData("same")).mark_line(color=GREY, strokeWidth=grown(1.5)).encode(x=x, y=y),
+            *_zones(alt.value(0), 4, -3, "bottom"),
+            chart_of("rules").mark_rule(strokeDash=DASHED, color=GREY).encode(y="level:Q"),
+            chart_of("same").mark_line(color=GREY, strokeWidth=grown(1.5)).encode(x=x, y=y),
             points.mark_point(filled=True, size=area(80), opacity=0.9).encode(
                 color=colour, shape=shape, tooltip=tooltip
             ),
-            points.mark_text(align="right", dx=-9, **words).encode(text="label:N"),
+            points.mark_text(align="right", dx=-9, **inked(12)).encode(text="label:N"),
         )
     )

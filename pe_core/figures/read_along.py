@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from pe_core.figures.figure import Figure, built_once, spec_of, tips, worded
+from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips, worded
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import DASHED, GREY, GROWTH, INK, MIN_SIZE, area, grown
 
@@ -52,15 +52,15 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
     y = alt.Y("y:Q").title(Y).scale(zero=False, nice=True)
     colour = alt.Color("name:N").scale(domain=list(names), range=list(colours)).legend(None)
     tooltip = tips(("name:N", "Encoding"), ("x:Q", X, ",d"), ("y:Q", Y, ".2f"))
-    room = alt.Chart(alt.NamedData("room")).mark_point(opacity=0, tooltip=None).encode(x="left:Q", y="roof:Q")
-    beyond = alt.Chart(alt.NamedData("beyond"))
+    room = chart_of("room").mark_point(opacity=0, tooltip=None).encode(x="left:Q", y="roof:Q")
+    beyond = chart_of("beyond")
     shade = beyond.mark_rect(color=GREY, opacity=0.12, tooltip=None).encode(x="left:Q", x2="right:Q")
     edge = beyond.mark_rule(strokeDash=DASHED, color=GREY, tooltip=None).encode(x="left:Q")
     ink, top = alt.ExprRef(INK), alt.value(0)
     within = beyond.mark_text(align="right", dx=-5, dy=-4, baseline="bottom", text=WITHIN, color=ink, tooltip=None)
     longer = beyond.mark_text(align="left", dx=5, dy=-4, baseline="bottom", text=f"{BEYOND} →", color=ink, tooltip=None)
 
-    text = alt.Chart(alt.NamedData("text"))
+    text = chart_of("text")
     fits = f"floor(width / ({LETTER:g} * {GROWTH}))"
     tape = text.mark_text(
         text=alt.ExprRef(f"slice(datum.text, max(0, {read} - {fits} + 1), {read}) + '▏'"),
@@ -74,7 +74,7 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
     below_words = alt.value(alt.ExprRef(f"{ROW * (len(names) + 0.5):g} * {GROWTH}"))
     eye = text.transform_calculate(at=read).mark_rule(color=ink, tooltip=None)
 
-    lines = alt.Chart(alt.NamedData("lines"))
+    lines = chart_of("lines")
     behind = lines.transform_filter(f"datum.x <= {AT}").mark_line(strokeWidth=grown(2.5), strokeJoin="round")
     now = lines.transform_filter(f"datum.x === max(1, {read})")
     dot = now.mark_point(filled=True, size=area(60), opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip)

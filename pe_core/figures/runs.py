@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pe_core.figures.curves import Layers, Part, Y, across, curves, layered, legend, long, marks, until, upwards
-from pe_core.figures.figure import Figure, Tip, built_once, spec_of, tips, worded
+from pe_core.figures.figure import Figure, Tip, built_once, chart_of, spec_of, tips, worded
 from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, SOLID, area, colour_of, dashes_of, grown, on_ground
 
 RUNS = ("first run", "second run")
@@ -120,7 +120,7 @@ def _guess_layers(names: tuple[str, ...], shown: Quantity, *, at_start: bool) ->
     Models go astray over evaluated lengths, and lines often end near the guess: the name stands at the start. They
     learn over steps, and lines start there: it stands at the end.
     """
-    at = alt.Chart(alt.NamedData("guesses")).encode(y="y:Q")
+    at = chart_of("guesses").encode(y="y:Q")
     guesses = at.encode(tooltip=tips(("label:N", "Guess"), shown.told))
     if len(names) > 1:
         below = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
@@ -170,7 +170,7 @@ def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
     dash = alt.StrokeDash("run:N").title(None).scale(domain=list(RUNS), range=[list(SOLID), list(DASHED)]).legend(below)
     tooltip = tips(("name:N", "Encoding"), ("run:N", "Run"), ("x:Q", TIMES, "g"), shown.told)
     x = across(TIMES, ends=(1, 8), log=True, ticks=(1, 2, 3, 4, 6, 8))
-    chart = alt.Chart(alt.NamedData("lines")).encode(x=x, y=shown.axis, color=colour, tooltip=tooltip)
+    chart = chart_of("lines").encode(x=x, y=shown.axis, color=colour, tooltip=tooltip)
     line = chart.mark_line(strokeWidth=grown(2.5)).encode(strokeDash=dash)
     # On their own, not as a part of the line: the key of the dashes would be drawn without a colour.
     dots = chart.mark_point(filled=True, size=area(60), opacity=1)

@@ -11,7 +11,8 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap, readout
-from pe_core.figures.figure import Figure, built_once, renamed
+from pe_core.figures.curves import across, along
+from pe_core.figures.figure import Figure, built_once, chart_of, renamed
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.in_order import in_order
@@ -88,19 +89,14 @@ def _scrubbed(spec: dict[str, Any], n_positions: int, *signals: dict[str, Any]) 
     return motion.with_signals(drawn, scrubber, *signals)
 
 
-def _wave_angle(n_positions: int, frequency: Tensor) -> tuple[Tensor, Tensor]:
-    """Return some positions per turn of `frequency` (1,), and the angle at each, float64, shape (S,) each."""
-    turns = n_positions * float(frequency) / (2 * torch.pi)
-    where = torch.linspace(0, n_positions - 1, SAMPLES * (1 + int(turns)), dtype=torch.float64)
-    return where, sinusoidal.angles(where, frequency)[:, 0]
-
-
 def _wave_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataFrame:
     nothing = torch.empty(0, dtype=torch.float64)
     drawn = [(0, nothing, nothing)]  # column, positions, values; a start, should every wave be too fast
     for pair, wavelength in enumerate(sinusoidal.wavelengths(frequencies).tolist()):
         if wavelength * MAX_SWINGS >= n_positions:
-            where, angle = _wave_angle(n_positions, frequencies[pair : pair + 1])
+            n_samples = SAMPLES * (1 + int(n_positions / wavelength))
+            where = torch.linspace(0, n_positions - 1, n_samples, dtype=torch.float64)
+            angle = where * frequencies[pair]
             first = n_bits + 1 + 2 * pair
             drawn += [(first, where, angle.sin()), (first + 1, where, angle.cos())]
     column = np.repeat([column for column, _, _ in drawn], [len(where) for _, where, _ in drawn])
@@ -171,16 +167,23 @@ def _label_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataF
 
 @built_once
 def _table_spec() -> dict[str, Any]:
-    tables, rows = alt.Chart(alt.NamedData("tables")), alt.Chart(alt.NamedData("rows"))
+    tables, rows = chart_of("tables"), chart_of("rows")
     row = {"y": _down("top:Q"), "y2": "bottom:Q"}
     whole_row = {"x": alt.value(0), "x2": alt.value("width"), **row}
     edges = {"x": _across("left:Q"), "x2": "right:Q", **row}
     image = tables.mark_image(aspect=False, smooth=False).encode(**edges, url="url:N")
-    gaps = alt.Chart(alt.NamedData("pairs")).mark_rule(color=alt.ExprRef(PAPER), strokeWidth=3)
+    gaps = chart_of("pairs").mark_rule(color=alt.ExprRef(PAPER), strokeWidth=3)
     gaps = gaps.encode(x=_across("x:Q"), y=_down("top:Q"), y2="bottom:Q")
     roof = f"datum.top - (datum.last + 1) / (1 / max({HEADER}, {MIN_HEADER} * {GROWTH} / height) - 1)"
     legend_bearer = tables.transform_calculate(roof=roof).mark_point(opacity=0)
     legend_bearer = legend_bearer.encode(x=_across("left:Q"), y=_down("roof:Q"), color=_colour())
+    place = {"x": _across("x:Q"), "y": _down("y:Q"), "detail": "column:N"}
+    waves = [
+        in_order("waves")
+        .mark_line(stroke=stroke, strokeWidth=width, interpolate="natural", order=False)
+        .encode(**place, opacity=alt.value({"expr": f"{WAVES} ? {opacity:g} : 0"}))
+        for (stroke, _), width, opacity in zip(_HALO, (3.5, 1.5), (0.7, 1.0), strict=True)
+    ]
     marked = rows.transform_filter("datum.position === at_row")
     out = readout.outwards(_HALO[0][1])
     around: dict[str, Any] = {"filled": False, "yOffset": alt.ExprRef(f"-{out}"), "y2Offset": alt.ExprRef(out)}
@@ -191,7 +194,7 @@ def _table_spec() -> dict[str, Any]:
         legend_bearer,
         image,
         gaps,
-        *_wave_layers(),
+        *waves,
         *(box.encode(**whole_row) for box in outline),
         *_text_layers(marked),
         target.properties(name="target").add_params(at_row),
@@ -200,16 +203,6 @@ def _table_spec() -> dict[str, Any]:
 
 
 _HALO = (("#000000", 4), ("#FFFFFF", 2))  # a light line in a dark one is seen on every colour of the table
-
-
-def _wave_layers() -> list[alt.Chart]:
-    place = {"x": _across("x:Q"), "y": _down("y:Q"), "detail": "column:N"}
-    waves = in_order("waves")
-    lines = []
-    for (stroke, _), width, opacity in zip(_HALO, (3.5, 1.5), (0.7, 1.0), strict=True):
-        line = waves.mark_line(stroke=stroke, strokeWidth=width, interpolate="natural", order=False)
-        lines.append(line.encode(**place, opacity=alt.value({"expr": f"{WAVES} ? {opacity:g} : 0"})))
-    return lines
 
 
 def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
@@ -230,13 +223,13 @@ def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
         color=ink,
         text=alt.ExprRef(f"join(slice({spelt_out}, 0, {fits}), ' ') + ({more} ? ' …' : '')"),
     )
-    labels = alt.Chart(alt.NamedData("labels")).encode(x=_across("x:Q"), y=_down("y:Q"), text="text:N")
+    labels = chart_of("labels").encode(x=_across("x:Q"), y=_down("y:Q"), text="text:N")
     numbers = labels.transform_filter("!datum.title").mark_text(baseline="bottom", **inked(12))
     # Without room over the table, its two titles stand below it, at its two ends, so that they never meet.
     is_below = f"height < {THREE_LINES} * {GROWTH}"
     at_end = f"{is_below} && datum.x > 0"
     has_room = f"scale('x', datum.until) - scale('x', datum.x) > {TITLE} * {GROWTH}"
-    titles = alt.Chart(alt.NamedData("labels")).transform_filter("datum.title")
+    titles = chart_of("labels").transform_filter("datum.title")
     titles = titles.mark_text(
         text=alt.ExprRef(f"{is_below} || {has_room} ? datum.text : datum.short"),
         align=alt.ExprRef(f"{at_end} ? 'right' : 'left'"),
@@ -276,10 +269,21 @@ def lanes(n_positions: int, n_bits: int, frequencies: Tensor) -> Figure:
     pairs = jumps.nearest_pair(periods, wavelengths)
     lane = pd.DataFrame({"lane": np.arange(n_bits), "period": periods, "pair": pairs, "last": n_positions - 1})
     lane = lane.assign(wavelength=wavelengths[pairs].numpy(), frequency=frequencies[pairs].numpy())
+    words = [
+        f"bit {row.lane}: repeats every {row.period:,.0f};  pair {row.pair}: every {row.wavelength:,.1f}"
+        for row in lane.itertuples(index=False)
+    ]
+    squares, sines = [], []  # positions and height of each lane's line
+    for number, (period, frequency) in enumerate(zip(periods.tolist(), frequencies[pairs].tolist(), strict=True)):
+        edges, levels = square_wave(n_positions, period)
+        squares.append((edges, number + SQUARE - HALF * torch.cat([levels, levels[-1:]])))
+        where, sine = sine_wave(n_positions, frequency)
+        sines.append((where, number + SINE - HALF * sine))
     position = np.arange(n_positions)
     frames = {
-        "lanes": lane.assign(words=_lane_words(lane)),
-        **_wave_frames(n_positions, periods, frequencies[pairs]),
+        "lanes": lane.assign(words=words),
+        "squares": _joined(squares),
+        "sines": _joined(sines),
         "positions": pd.DataFrame({"position": position, "left": position - 0.5, "right": position + 0.5}),
     }
     table = partial(renamed, lane, _HEADS)
@@ -312,23 +316,6 @@ def sine_wave(n_positions: int, frequency: float) -> tuple[Tensor, Tensor]:
     return (angle / frequency).clamp(max=n_positions - 1), angle.sin()
 
 
-def _lane_words(lane: pd.DataFrame) -> list[str]:
-    return [
-        f"bit {row.lane}: repeats every {row.period:,.0f};  pair {row.pair}: every {row.wavelength:,.1f}"
-        for row in lane.itertuples(index=False)
-    ]
-
-
-def _wave_frames(n_positions: int, periods: Tensor, frequencies: Tensor) -> dict[str, pd.DataFrame]:
-    squares, sines = [], []  # positions and height of each lane's line
-    for lane, period in enumerate(periods.tolist()):
-        edges, levels = square_wave(n_positions, period)
-        squares.append((edges, lane + SQUARE - HALF * torch.cat([levels, levels[-1:]])))
-        where, sine = sine_wave(n_positions, float(frequencies[lane]))
-        sines.append((where, lane + SINE - HALF * sine))
-    return {"squares": _joined(squares), "sines": _joined(sines)}
-
-
 def _joined(lines: list[tuple[Tensor, Tensor]]) -> pd.DataFrame:
     lane = np.repeat(np.arange(len(lines)), [len(where) for where, _ in lines])
     x, y = (torch.cat(side).numpy() for side in zip(*lines, strict=True))
@@ -338,66 +325,35 @@ def _joined(lines: list[tuple[Tensor, Tensor]]) -> pd.DataFrame:
 @built_once
 def _lanes_spec() -> dict[str, Any]:
     at = f"min({AT}, datum.last)"
-    rows = alt.Chart(alt.NamedData("positions"))
-    column = {"x": _position("left:Q"), "x2": "right:Q", "y": alt.value(0), "y2": alt.value("height")}
-    marked = alt.Chart(alt.NamedData("lanes")).transform_filter("datum.lane === 0").transform_calculate(position=at)
-    marked = marked.transform_calculate(left="datum.position - 0.5", right="datum.position + 0.5", top="0")
-    band = marked.mark_rect(opacity=0.3, color=CATEGORICAL[7]).encode(**column)
-    number = marked.transform_calculate(words="'position ' + datum.position")
+    x, y = across("Position"), alt.Y("y:Q").scale(nice=False, zero=False, reverse=True).axis(None)
+    column = {"x": along(x, "left"), "x2": "right:Q", "y": alt.value(0), "y2": alt.value("height")}
+    lanes = chart_of("lanes").transform_calculate(at=at)
+    marked = lanes.transform_filter("datum.lane === 0")
+    band = marked.transform_calculate(left="datum.at - 0.5", right="datum.at + 0.5")
+    number = marked.transform_calculate(top="0", words="'position ' + datum.at")
     # At the ends it stands to the inside, else the edge of the picture would cut it off.
-    side = "datum.position < 0.1 * datum.last ? 'left' : datum.position > 0.9 * datum.last ? 'right' : 'center'"
-    words: dict[str, Any] = {"baseline": "bottom", "dy": -2, "fontSize": grown(13), "fontWeight": "bold"}
-    number = number.mark_text(**words, align=alt.ExprRef(side), color=alt.ExprRef(INK))
-    target = rows.mark_rect(opacity=0).encode(**column).properties(name="target")
-    spec: dict[str, Any] = alt.layer(
-        band,
-        *_line_layers(),
-        *_lane_layers(at),
-        number.encode(x=_position("position:Q"), y=_height("top:Q"), text="words:N"),
-        target,
-    ).to_dict()
-    return spec
-
-
-def _line_layers() -> list[alt.Chart]:
-    squares, sines = (
-        in_order(name).encode(x=_position("x:Q"), y=_height("y:Q"), detail="lane:N") for name in ("squares", "sines")
-    )
-    return [
-        squares.mark_line(strokeWidth=grown(2), color=COLOURS[0], interpolate="step-after", order=False),
-        sines.mark_line(strokeWidth=grown(2), color=COLOURS[1], interpolate="monotone", order=False),
-    ]
-
-
-def _lane_layers(at: str) -> list[alt.Chart]:
-    """Return the words of each lane, and the dots on its two waves at the marked position."""
-    lanes = alt.Chart(alt.NamedData("lanes"))
-    is_on = "floor(2 * datum.at / datum.period) % 2"
+    side = "datum.at < 0.1 * datum.last ? 'left' : datum.at > 0.9 * datum.last ? 'right' : 'center'"
+    number = number.mark_text(baseline="bottom", dy=-2, align=alt.ExprRef(side), **inked(13, bold=True))
+    squares, sines = (in_order(name).encode(x=x, y=y, detail="lane:N") for name in ("squares", "sines"))
+    colour = alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(COLOURS)).legend(orient="bottom")
     heights = (
-        f"datum.lane + {SQUARE} - {HALF} * (2 * ({is_on}) - 1)",
+        f"datum.lane + {SQUARE} - {HALF} * (2 * (floor(2 * datum.at / datum.period) % 2) - 1)",
         f"datum.lane + {SINE} - {HALF} * sin(datum.frequency * datum.at)",
     )
-    layers = []
-    for kind, height in zip(KINDS, heights, strict=True):
-        dots = lanes.transform_calculate(at=at).transform_calculate(kind=f"'{kind}'", height=height)
-        layers.append(
-            dots.mark_circle(size=area(90), opacity=1).encode(
-                x=_position("at:Q"), y=_height("height:Q"), color=_kind_colour()
-            )
-        )
-    words = lanes.transform_calculate(x="-0.5", height=f"datum.lane + {WORDS}")
-    words = words.mark_text(align="left", **inked(12))
-    return [*layers, words.encode(x=_position("x:Q"), y=_height("height:Q"), text="words:N")]
-
-
-def _position(field: str) -> alt.X:
-    axis = alt.Axis(grid=False, tickMinStep=1, format="d")
-    return alt.X(field).title("Position").scale(nice=False, zero=False).axis(axis)
-
-
-def _height(field: str) -> alt.Y:
-    return alt.Y(field).scale(nice=False, zero=False, reverse=True).axis(None)
-
-
-def _kind_colour() -> alt.Color:
-    return alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(COLOURS)).legend(orient="bottom")
+    dots = [
+        lanes.transform_calculate(kind=f"'{kind}'", height=height)
+        .mark_circle(size=area(90), opacity=1)
+        .encode(x=along(x, "at"), y=along(y, "height"), color=colour)
+        for kind, height in zip(KINDS, heights, strict=True)
+    ]
+    words = lanes.transform_calculate(x="-0.5", height=f"datum.lane + {WORDS}").mark_text(align="left", **inked(12))
+    spec: dict[str, Any] = alt.layer(
+        band.mark_rect(opacity=0.3, color=CATEGORICAL[7]).encode(**column),
+        squares.mark_line(strokeWidth=grown(2), color=COLOURS[0], interpolate="step-after", order=False),
+        sines.mark_line(strokeWidth=grown(2), color=COLOURS[1], interpolate="monotone", order=False),
+        *dots,
+        words.encode(x=x, y=along(y, "height"), text="words:N"),
+        number.encode(x=along(x, "at"), y=along(y, "top"), text="words:N"),
+        chart_of("positions").mark_rect(opacity=0).encode(**column).properties(name="target"),
+    ).to_dict()
+    return spec

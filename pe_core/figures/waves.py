@@ -9,7 +9,8 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from pe_core.figures.figure import Figure, built_once, spec_of, tips
+from pe_core.figures.curves import across, along, upwards
+from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.in_order import in_order
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, GROWTH, INK, SOLID, area, grown, on_ground
@@ -79,7 +80,6 @@ def similarity(frequencies: Tensor, length: int) -> Figure:
 
 
 _COLUMNS = alt.ExprRef("width < 500 ? 1 : 3")
-_WHOLE = "datum.value % 1 ? '' : datum.label"  # over a span of 2, Vega sets a tick at every half
 
 
 def _between(channel: Channel, length: int) -> Tensor:
@@ -104,14 +104,8 @@ def _waves_spec(last: int) -> dict[str, Any]:
 
 @built_once
 def _layers() -> dict[str, Any]:
-    x = alt.X("position:Q").title("Position").scale(nice=False, zero=False)
-    x = x.axis(tickMinStep=1, format="d", grid=False, labelExpr=_WHOLE)
-    y = (
-        alt.Y("value:Q")
-        .title("Value")
-        .scale(domain=[-MAX_VALUE, MAX_VALUE], nice=False)
-        .axis(values=[-1, -0.5, 0, 0.5, 1])
-    )
+    x = along(across("Position"), "position")
+    y = along(upwards("Value", ends=(-MAX_VALUE, MAX_VALUE), ticks=(-1, -0.5, 0, 0.5, 1)), "value")
     colour = alt.Color("pair:N").title("Pair").sort(field="order", op="min")
     colour = colour.scale(range=list(CATEGORICAL[:MAX_WAVES]))
     colour = colour.legend(orient="top", columns=_COLUMNS, symbolType="stroke", symbolStrokeWidth=3)
@@ -122,7 +116,7 @@ def _layers() -> dict[str, Any]:
         .mark_line(strokeWidth=grown(2), strokeJoin="round", interpolate="natural", order=False)
         .encode(x=x, y=y, color=colour, strokeDash=dash, detail="channel:N")
     )
-    dots = alt.Chart(alt.NamedData("dots")).mark_circle(size=area(36), opacity=1)
+    dots = chart_of("dots").mark_circle(size=area(36), opacity=1)
     layers = lines, dots.encode(x=x, y=y, color=colour), *_read_layers(x, y, colour)
     return spec_of(alt.layer(*layers), canvas=True)
 
@@ -133,7 +127,7 @@ def _read_layers(x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
     From the highest down, each value stands beside its dot, or a row below the one before; then, from the axis up, each
     stands no lower than the ones below it leave room for.
     """
-    read = alt.Chart(alt.NamedData("read")).transform_calculate(
+    read = chart_of("read").transform_calculate(
         position=f"min({AT}, datum.last)",
         value="sin(datum.position * datum.rate + datum.ahead)",
         left="2 * datum.position > datum.last",
@@ -165,15 +159,14 @@ def _read_layers(x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
 
 @built_once
 def _similarity_spec() -> dict[str, Any]:
-    x = alt.X("distance:Q").title("Offset m − n").scale(nice=False, zero=False)
-    x = x.axis(tickMinStep=1, format="d", grid=False, labelExpr=_WHOLE)
+    x = along(across("Offset m − n"), "distance")
     y = alt.Y("similarity:Q").title("Similarity, 1 at distance 0").scale(nice=False, zero=False)
     tooltip = tips(("distance:Q", "Offset"), ("similarity:Q", "Similarity", ".5f"))
     key = alt.Legend(title=None, orient="top", symbolType="stroke", symbolStrokeWidth=grown(4), labelLimit=grown(420))
     told = alt.Color("told:N").scale(domain=[RISES], range=[CATEGORICAL[4]]).legend(key)
-    curve = alt.Chart(alt.NamedData("curve")).mark_line(strokeWidth=grown(2), color=CATEGORICAL[0], point={"size": 12})
-    rising = alt.Chart(alt.NamedData("rising")).transform_calculate(told=f"'{RISES}'").mark_rule(strokeWidth=grown(4))
-    first = alt.Chart(alt.NamedData("first")).mark_rule(strokeDash=[4, 4], strokeWidth=grown(1.5), color=CATEGORICAL[4])
+    curve = chart_of("curve").mark_line(strokeWidth=grown(2), color=CATEGORICAL[0], point={"size": 12})
+    rising = chart_of("rising").transform_calculate(told=f"'{RISES}'").mark_rule(strokeWidth=grown(4))
+    first = chart_of("first").mark_rule(strokeDash=[4, 4], strokeWidth=grown(1.5), color=CATEGORICAL[4])
     layers = (
         first.encode(x="distance:Q", y="low:Q", y2="high"),
         curve.encode(x=x, y=y, tooltip=tooltip),

@@ -11,7 +11,6 @@ from pe_core.figures.bands import BEFORE, END, OWN_SCALE, TRAINED
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.inspection import trained_biases
 from tests.cases import each
-from tests.chapters.ends import at_ends, sound
 
 MODEL = {"head": 1, "train_length": 64}
 OTHER = {"head": 3, "train_length": 16}
@@ -125,10 +124,11 @@ def test_what_is_said_of_the_shapes():
     ],
 )
 def test_what_moves_and_which_distances_are_left_out_is_said(systems, train_length, verdict, drawn, thinned):
-    facts = biases.shapes(systems=systems, head=1, train_length=train_length).facts
+    figure = biases.shapes(systems=systems, head=1, train_length=train_length)
+    facts = figure.facts
     assert (facts["verdict"], facts["drawn"], facts["thinned"]) == (verdict, drawn, thinned)
     assert facts["last"] == 2 * train_length - 1
-    assert biases.height(systems) == 90 + 92 * len(systems)
+    assert figure.height == 90 + 92 * len(systems)
 
 
 def effective(distances, slope):
@@ -163,19 +163,6 @@ def test_what_is_said_of_a_row():
 def test_without_a_system_there_is_the_row_without_a_bias():
     assert set(biases.last_rows((), **MODEL, n_keys=5)) == {"no bias"}
     assert biases.nearest((), **MODEL, n_keys=5, window=64)["rows"] == "| no bias | 5.0 | 100.0% |"
-
-
-@each("system", biases.SYSTEMS)
-def test_every_control_at_both_ends(system):
-    for values in at_ends(head=biases.HEAD, train_length=biases.TRAIN_LENGTH):
-        assert sound(biases.shapes(systems=(system,), **values))
-        assert sound(biases.bias_matrix(system=system, **values))
-        assert sound(biases.attention_matrix(system=system, **values))
-        for row in at_ends(n_keys=biases.N_KEYS, window=biases.WINDOW):
-            rest = {"systems": (system,), **values, "n_keys": row["n_keys"]}
-            assert sound(biases.weights_by_distance(**rest))
-            assert "nan" not in biases.nearest(**rest, window=row["window"])["rows"]
-        assert sound(biases.effective_keys(systems=(system,), **values, n_keys=1))
 
 
 @each(("guess", "right"), [(14, True), (13, False), (15, False)])

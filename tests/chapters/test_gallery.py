@@ -241,9 +241,8 @@ def test_what_the_first_words_of_pages_say_of_the_kept_runs_is_so():
 
 
 def test_heights_leave_room_for_every_row():
-    assert chapter.ranking_height() == 130 + 21 * len(ENCODINGS)
-    assert chapter.repairs_height("rope") == 130 + 21 * len(chapter.repairs("rope", 8).frames["rows"])
-    assert gallery_beside.orders_height("kazemnejad") == 90 + 62 * 3
+    assert chapter.ranking(8).height == 130 + 21 * len(ENCODINGS)
+    assert gallery_beside.orders("kazemnejad", 8).height == 90 + 62 * 3
 
 
 def test_losses_of_whole_texts_are_means_over_seeds():

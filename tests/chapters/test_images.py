@@ -6,7 +6,7 @@ import pytest
 
 from pe_core.chapters import images
 from tests.cases import each, refuses
-from tests.chapters.ends import sound
+from tests.chapters.offered import sound
 
 SIZE, OTHER_SIZE = {"n_rows": 4, "n_columns": 5}, {"n_rows": 5, "n_columns": 4}
 MAPS = {"encodings": ("axial", "mixed"), **SIZE, "degrees": 30, "row": 1, "column": 2, "bases": "published"}
@@ -135,4 +135,5 @@ def test_the_id_after_the_image_of_the_exercise(guess, right):
 
 @each(("parts", "lines"), [("text 8", 2), ("text 9", 3), ("image 3x4, text 2", 4), ("text 400", 16)])
 def test_the_height_follows_the_lines_with_one_for_the_names(parts, lines):
-    assert images.height_of_scores(parts) == 60 + 3 * (images.grids.HEAD + max(90, 13 * lines))
+    height = 60 + 3 * (images.grids.HEAD + max(90, 13 * lines))
+    assert images.score_maps(parts, 0, 32, 100).height == height

@@ -66,7 +66,7 @@ def test_the_best_stands_first_whichever_way_is_better(criterion):
     assert facts["count"] == len(bars)
     without = [spec.title for spec in ENCODINGS.values() if spec.title not in set(bars.name)]
     assert facts["without"] == (", ".join(without) or "none")
-    assert pictures.height(criterion) == 140 + 22 * len(bars)
+    assert figure.height == 140 + 22 * len(bars)
 
 
 @each(("criterion", "key"), [("parameters", "shaw"), ("reach", "learned"), ("parameters", "none")])

@@ -27,7 +27,7 @@ Given = ParamSpec("Given")
 # The `alt` of a chart is part of its spec: were it computed, every step of a slider would draw the chart anew, and what
 # the visitor set in it would be lost. So it is a constant, and the sentence itself stands unseen after the chart.
 SEE_SENTENCE = "Chart; the sentence after it says what it shows."
-LEGEND_ROW = 18  # pixels
+HEIGHT, LEGEND_ROW = 380, 18  # pixels
 # To the right of a picture, for the half of a last label that stands past its axis: Vega measures it before the words
 # have their sizes, and Streamlit leaves nothing there.
 _PADDING = {"right": 5}
@@ -72,11 +72,13 @@ class Picture:
         key: str,
         alternative: str,
         *,
-        height: int = 380,
+        height: int | None = None,
         place: DeltaGenerator | None = None,
         on_select: Callable[[], None] | None = None,
     ) -> None:
-        """Draw the picture, `height` pixels high, in a `place` of the page or where the page has come to.
+        """Draw the picture in a `place` of the page or where the page has come to.
+
+        It is `height` pixels high, unless given as high as its numbers need, or else 380.
 
         The alternative says in a sentence what is to be seen.
 
@@ -84,6 +86,7 @@ class Picture:
         width. `key` keeps the browser's view, and what the visitor has set in the picture, over reruns; `on_select` is
         called after a part of it was selected.
         """
+        height = height or self.figure.height or HEIGHT
         spec = _spec(self, key, alternative, height)
         room: int | Literal["content"] = "content" if "height" in spec else height
         kind = KEEPS_SIZE if room == "content" else MOVES if controls(self.figure.spec) else ""

@@ -8,13 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # a page that draws a kept figure does without
     import pandas as pd
-
-from functools import cache
 
 from pe_core.translation import Say
 
@@ -62,8 +60,11 @@ def _column(column: pd.Series[Any], say: Say) -> list[Any] | None:
 
 
 def _cell(value: object, say: Say) -> object:
+    """Return what a cell holds, or a whole row of cells, with its words as `say` says them."""
     if isinstance(value, list):
         return [_cell(one, say) for one in value]
+    if isinstance(value, Mapping):
+        return {name: _cell(one, say) for name, one in value.items()}
     return say(value) if isinstance(value, str) and not value.startswith("data:") else value
 
 
@@ -71,9 +72,9 @@ def _part(part: Any, say: Say, key: str, above: str) -> Any:
     """Return a part of a spec, which stands under a key that itself stands under another one."""
     if isinstance(part, dict):
         if key == "datasets":
-            return {name: [_row(row, say) for row in rows] for name, rows in part.items()}
+            return {name: _cell(rows, say) for name, rows in part.items()}
         if key == "data" and "values" in part:
-            return {**part, "values": [_row(row, say) for row in part["values"]]}
+            return {**part, "values": _cell(part["values"], say)}
         return {name: _part(one, say, name, key) for name, one in part.items()}
     if isinstance(part, list):
         return [_part(one, say, key, above) for one in part]
@@ -83,12 +84,6 @@ def _part(part: Any, say: Say, key: str, above: str) -> Any:
         return _QUOTED.sub(partial(_literal, say=say), part)
     shown = key in _WORDS or (key, above) in {("name", "bind"), ("value", "text"), ("value", "tooltip")}
     return say(part) if shown else part
-
-
-def _row(row: object, say: Say) -> object:
-    if isinstance(row, Mapping):
-        return {name: _cell(value, say) for name, value in row.items()}
-    return _cell(row, say)
 
 
 def _literal(found: re.Match[str], say: Say) -> str:
