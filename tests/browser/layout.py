@@ -91,7 +91,7 @@ def still_too_wide(page: Page) -> list[str]:
 
 
 def small_words(page: Page, smallest: float) -> list[str]:
-    """Return the words of pictures below a size in pixels; of those on a canvas test_growth reads the specs."""
+    """Return the words of pictures below a size in pixels; of those on a canvas test_palette reads the specs."""
     return [f"too small: {word}" for word in page.evaluate(WORDS) if word[0] < smallest - 0.01]
 
 

@@ -1,7 +1,8 @@
-"""Run the Python that the app offers with a picture, and compare pictures by their numbers."""
+"""Run the Python that the app offers with a picture, compare pictures by their numbers, and see that they are sound."""
 
 import re
 from contextlib import chdir
+from itertools import product
 
 from pe_core.chapters.script import RUN_FILE, python
 from pe_core.lab.results.record import RunRecord
@@ -43,3 +44,18 @@ def tables(figure):
 def same(one, other):
     """Whether two sets of tables are equal, name by name."""
     return one.keys() == other.keys() and all(one[name].equals(other[name]) for name in one)
+
+
+def at_ends(**row):
+    """Every combination of the first and the last value of these parameters, as arguments."""
+    ends = [(one.choices[0], one.choices[-1]) if one.choices else (one.minimum, one.maximum) for one in row.values()]
+    return [
+        {name: type(one.default)(value) for (name, one), value in zip(row.items(), values, strict=True)}
+        for values in product(*ends)
+    ]
+
+
+def sound(figure):
+    """Whether all frames of a figure hold something and nothing in it, nor among its facts, is NaN."""
+    frames = all(not frame.empty and not frame.isna().any(axis=None) for frame in figure.frames.values())
+    return frames and all(fact == fact and "nan" not in str(fact).split() for fact in figure.facts.values())

@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from pe_core.chapters import alibi_and_t5, biases
+from pe_core.chapters import alibi_and_t5
 from tests.cases import each
-from tests.chapters.ends import at_ends, sound
 
 SIZES = {"n_buckets": 32, "max_distance": 128, "train_length": 64}
 OTHER_SIZES = {"n_buckets": 16, "max_distance": 64, "train_length": 16}
@@ -22,27 +21,6 @@ PICTURES = {  # arguments to start from, and other ones
 }
 NEW_SPEC = {(alibi_and_t5.rounded_forms, "precision")}  # it stands in the names of the lines
 SLOPE = 0.5
-BUCKETS = {
-    "n_buckets": alibi_and_t5.N_BUCKETS,
-    "max_distance": alibi_and_t5.MAX_DISTANCE,
-    "train_length": biases.TRAIN_LENGTH,
-}
-CONTROLS = {
-    alibi_and_t5.mistakes: {"n_keys": alibi_and_t5.ROW_LENGTH, "slope": alibi_and_t5.SLOPE},
-    alibi_and_t5.buckets: BUCKETS,
-    alibi_and_t5.followed_table: {**BUCKETS, "head": biases.HEAD},
-    alibi_and_t5.slopes: {"n_heads": alibi_and_t5.HEADS},
-    alibi_and_t5.rounded_forms: {
-        "n_keys": alibi_and_t5.TEXT_LENGTH,
-        "precision": alibi_and_t5.PRECISION,
-        "head": biases.HEAD,
-    },
-}
-
-
-@each(("draw", "row"), CONTROLS.items())
-def test_every_control_at_both_ends(draw, row):
-    assert all(sound(draw(**values)) for values in at_ends(**row))
 
 
 def test_the_fraction_of_untrained_buckets_against_a_loop():

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pe_core.chapters import claims as pictures
 from pe_core.claims import CLAIMS
 from tests.cases import each
-from tests.chapters.ends import sound
+from tests.chapters.offered import sound
 from tests.claims.runs import KEPT, with_losses
 
 NOT_DRAWN = {("alibi_sign", "heads"), ("alibi_after", "times")}

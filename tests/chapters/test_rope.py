@@ -9,7 +9,7 @@ import torch
 from pe_core.chapters import rope
 from pe_core.encodings import rotary
 from tests.cases import each
-from tests.chapters.ends import at_ends
+from tests.chapters.offered import at_ends
 from ui.widgets.prose import fill, sections
 
 PAGE = {"head_dim": 32, "base": 10_000, "query": 12, "key": 9, "seed": 1}

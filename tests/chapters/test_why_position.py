@@ -4,7 +4,7 @@ from pe_core.chapters import why_position as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.wrapping import spelt
 from tests.cases import each, refuses
-from tests.chapters.ends import sound
+from tests.chapters.offered import sound
 
 SENTENCE = "the dog bites the old man"
 AROUND = (5, 4, 3, 2, 1, 0)

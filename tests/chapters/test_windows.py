@@ -8,7 +8,7 @@ from pe_core.chapters import windows
 from pe_core.masks import MASKS
 from pe_core.measures.entropy import entropy, normal_scores
 from tests.cases import each
-from tests.chapters.ends import at_ends, sound
+from tests.chapters.offered import at_ends, sound
 
 MASK = {"kind": "window", "length": 24, "trained": 16, "layers": 2, "settings": (("window", 0.25),)}
 BIAS = {"window": 5, "head": 2, "r1": 0.5, "r2": 1.5}
@@ -33,25 +33,10 @@ PICTURES = {  # arguments to start from, and other ones
     windows.cache_ids: ({"step": 20, "window": 4, "n_sinks": 2}, {"step": 21, "window": 5, "n_sinks": 3}),
 }
 
-WALL = {"window": windows.WINDOW, "head": windows.HEAD, "r1": windows.R1, "r2": windows.R2}
-CONTROLS = {
-    windows.reach_by_layer: {"window": windows.SPAN},
-    windows.subtracted_matrix: WALL,
-    windows.weight_kept: WALL,
-    windows.spreading: {"spread": windows.SPREAD, "head": windows.ALIBI_HEAD, "trained": windows.TRAINED},
-    windows.sink_gone: {"sink": windows.SINK, "n_others": windows.N_OTHERS},
-    windows.cache_ids: {"step": windows.STEP, "window": windows.RECENT, "n_sinks": windows.N_SINKS},
-}
-
 
 def line(figure, name):
     frame = figure.frames["lines"]
     return dict(frame[frame.name == name][["x", "y"]].itertuples(index=False))
-
-
-@each(("draw", "row"), CONTROLS.items())
-def test_every_control_at_both_ends(draw, row):
-    assert all(sound(draw(**values)) for values in at_ends(**row))
 
 
 @each("kind", MASKS)

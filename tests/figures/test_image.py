@@ -63,6 +63,10 @@ def test_a_number_is_off_by_half_of_its_last_digit_at_most(numbers):
     assert np.abs(found - values.numpy())[finite].max(initial=0.0) <= error * (1 + 1e-9)
 
 
+def test_numbers_near_0_have_nine_decimals_at_most():
+    assert [written(torch.tensor([size]))[1] for size in (1e-3, 1e-30)] == [8, 9]
+
+
 @each(
     ("shape", "cell"),
     [((64, 64), (17, 5)), ((64, 64), (63, 63)), ((512, 768), (0, 0)), ((512, 768), (0, 767)), ((512, 768), (511, 5))],

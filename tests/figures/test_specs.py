@@ -2,15 +2,17 @@
 
 Kept by chapter are its spec (tests/figures/specs), and its facts with the ends and the mean of every column of numbers
 (tests/figures/facts). Where a change is meant, look at the picture and renew them with
-`python -m tests.figures.test_specs`; what git then shows is the change.
+`python -m tests.figures.test_specs`; what git then shows is the change. Two threads build specs as one does.
 """
 
 import json
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import _lru_cache_wrapper, cache, partial
 from pathlib import Path
 
+import altair as alt
 import pandas as pd
 import pytest
 from altair.utils.schemapi import _PropertySetter
@@ -18,7 +20,7 @@ from altair.utils.schemapi import _PropertySetter
 from pe_core.chapters import lab
 from pe_core.chapters.lab import length_cost
 from pe_core.figures import figure
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks.language import frame_in, spec_in
 from pe_core.figures.ranking import pair
 from pe_core.files import KEPT_RUNS
@@ -257,6 +259,44 @@ def test_what_is_not_told_and_what_is_small_is_found():
     assert not is_large(10)
     assert is_large({"expr": "12 * clamp(1, 1, 2)"})
     assert not is_large({"expr": "min(11.5 * clamp(1, 1, 2), 14)"})
+
+
+TRIES = 100
+
+
+@built_once
+def loss(number):
+    return alt.Y("y:Q").title(f"Loss {number}").scale(zero=False, nice=True).to_dict()
+
+
+@built_once
+def weight(number):
+    return alt.Y("z:Q").title(f"Weight {number}").scale(zero=True).axis(grid=False).to_dict()
+
+
+@pytest.fixture
+def hasty():
+    """Threads that take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_no_spec_has_anything_of_one_that_another_thread_builds():
+    alone = [(loss(number), weight(number)) for number in range(TRIES)]
+    for build in (loss, weight):
+        build.cache_clear()
+    with ThreadPoolExecutor(2) as pool:
+        built = [(pool.submit(loss, number), pool.submit(weight, number)) for number in range(TRIES)]
+    assert [(of_loss.result(), of_weight.result()) for of_loss, of_weight in built] == alone
+
+
+def test_what_was_built_is_kept():
+    weight.cache_clear()
+    assert weight(1) is weight(1)
+    assert weight(1) is not weight(2)
 
 
 if __name__ == "__main__":
