@@ -143,24 +143,25 @@ def draw_change(source: str) -> None:
     st.markdown(text("what-if"))
     rule, factor, base, part = row(models.RULE, models.FACTOR, models.BASE, models.PART)
     long_factors = control(models.LONG_FACTORS) if rule == "longrope" else ""
-    if problem := models.problem(source, rule, factor, base, part, long_factors):
-        st.info(text("refused", {"problem": problem}))
+    try:
+        changed = picture(
+            models.changed_wavelengths,
+            source=source,
+            rule=rule,
+            factor=factor,
+            base=base,
+            part=part,
+            long_factors=long_factors,
+        )
+    except ValueError as error:
+        st.info(text("refused", {"problem": str(error).replace("`", "'")}))
         return
-    changed = picture(
-        models.changed_wavelengths,
-        source=source,
-        rule=rule,
-        factor=factor,
-        base=base,
-        part=part,
-        long_factors=long_factors,
-    )
     changed.chart("model_changed", text("changed-alternative", changed.facts), height=400)
     sections = ("changed", changed.facts["stands-still"], changed.facts["stands-in"])
     st.markdown(text.paragraph(sections, changed.facts))
     st.markdown(text("lines", changed.facts))
-    lines = models.pasted_back(source, rule, factor, base, part, long_factors)
-    st.code(lines, language=None, wrap_lines=True)  # in one colour: those of JSON are too faint to be read
+    # In one colour: those of JSON are too faint to be read.
+    st.code(changed.facts["lines"], language=None, wrap_lines=True)
 
 
 one_model()

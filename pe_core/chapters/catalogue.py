@@ -184,7 +184,7 @@ def scores(
     """Return the heatmap of the scores that one head, counted from 1, gives to tokens which are all alike."""
     found = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
     own = found.scores[head - 1]
-    facts = {"head": head, "last": length - 1, "hidden": int(own.isneginf().sum()), **_ends(own)}
+    facts = {"last": length - 1, "hidden": int(own.isneginf().sum()), **_ends(own)}
     return picture(own, rows="Query", columns="Key", title="Score", limit=limit_of(own)).with_facts(facts)
 
 
@@ -282,7 +282,6 @@ def may_attend(mask: str, parameters: Values, length: int, train_length: int) ->
     allowed = MASKS[mask].build(length, train_length, parameters)
     seen, middle = allowed.sum(dim=1), length // 2
     facts = {
-        "length": length,
         "percent": 100 * float(allowed.double().mean()),
         "min": int(seen.min()),
         "max": int(seen.max()),
@@ -312,7 +311,7 @@ def told(remap: str, parameters: Values, length: int, train_length: int, max_len
 def positions_told(remap: str, parameters: Values, length: int, train_length: int, max_length: int) -> Figure:
     """Return which position each token is told, in training and in evaluation."""
     training, evaluation = told(remap, parameters, length, train_length, max_length)
-    facts: dict[str, object] = {"trained": train_length, "length": length, "seed": SEED}
+    facts: dict[str, object] = {"trained": train_length, "seed": SEED}
     for name, positions in (("training", training), ("evaluation", evaluation)):
         facts |= {f"{name}-lowest": float(positions.min()), f"{name}-highest": float(positions.max())}
     facts["answer"] = len(set(evaluation.tolist()))

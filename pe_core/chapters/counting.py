@@ -167,7 +167,8 @@ def rounding(length: int, precision: str) -> Figure:
     merged = {name: _first_merged(values) for name, values in counts.items()}
     facts = {
         "rounding": "rounding-merged" if any(merged.values()) else "rounding",
-        "bits": listed({name: significant_bits(dtype) for name, dtype in PRECISIONS.items()}),
+        # how many binary digits a number has, the leading one included
+        "bits": listed({name: 1 - round(log2(torch.finfo(dtype).eps)) for name, dtype in PRECISIONS.items()}),
         "integer": int(counts[INTEGER][-1]),
         "normalised": int(counts[NORMALISED][-1]),
         "integer-merged": merged[INTEGER],
@@ -183,11 +184,6 @@ def _first_merged(counts: Tensor) -> str:
     """Return the first two neighbours with one value, "" if there are none; `counts` (T,) are as in `different`."""
     merged = (counts.diff() == 0).nonzero().flatten().tolist()
     return f"{merged[0]:,} and {merged[0] + 1:,}" if merged else ""
-
-
-def significant_bits(dtype: torch.dtype) -> int:
-    """Return how many binary digits a number of this kind has, the leading one included."""
-    return 1 - round(log2(torch.finfo(dtype).eps))
 
 
 def word_with_the_same_index(guess: int) -> tuple[bool, Facts]:

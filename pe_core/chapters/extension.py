@@ -101,7 +101,8 @@ def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: i
 
     The first row is that of the frequencies of training.
     """
-    found = scaled(_but_plain(rules), factor, train_length, head_dim, base)
+    changing = [key for key in rules if key != plain.SPEC.key]  # the first row is that of no rule
+    found = scaled(changing, factor, train_length, head_dim, base)
     frequencies, target = rotary.frequencies(head_dim, base), factor * train_length
     met, shown = turned_through(frequencies, train_length), {}  # each token takes one step of the circle
     for title, one in {NO_RULE: Scaled(frequencies), **found}.items():
@@ -115,11 +116,6 @@ def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: i
         "outcome": "angles" if counts[NO_RULE] else "angles-none",
     }
     return circle_bars(met, shown, float(factor)).with_facts(facts)
-
-
-def _but_plain(rules: Sequence[str]) -> tuple[str, ...]:
-    """Return the rules that change something: the first row is that of no rule."""
-    return tuple(key for key in rules if key != plain.SPEC.key)
 
 
 def slowdown(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:

@@ -88,7 +88,6 @@ def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
     }
     best = min((one for one in found if one.verdict != NOT_LEARNED), key=lambda one: one.read)
     facts = {
-        "multiple": multiple,
         "length": multiple * gallery.train_length,
         "n": len(found),
         **{verdict.replace(" ", "-"): len(names) for verdict, names in of.items()},
@@ -195,7 +194,6 @@ def repairs(encoding: str, multiple: int, measure: str = END, file: str = KEPT_F
     plain = next(one for one in found if one.key == AS_TRAINED.key)
     facts = {
         "title": ENCODINGS[encoding].title,
-        "multiple": multiple,
         "plain": plain.mean,
         "n": plain.n,
         "best": found[0].title,

@@ -157,7 +157,6 @@ def two_texts(multiple: int, measure: str = END, file: str = KEPT_FILE, second: 
     lost = [(better, worse) for better, worse in told if others[better.key].mean >= others[worse.key].mean]
     far, far_second = max(pairs, key=_apart)
     facts = {
-        "multiple": multiple,
         "first": gallery_of(file).text.name,
         "second": gallery_of(second).text.name,
         "n": len(pairs),
@@ -201,7 +200,6 @@ def sizes(multiple: int, measure: str = END, file: str = SECOND_FILE, second: st
     low, high = rank_interval(*by_seed)
     seeds_low, seeds_high = rank_interval(*by_seed, systems=False)
     facts = {
-        "multiple": multiple,
         "n": len(pairs),
         "rho": float(spearman(*means)),
         "low": low,

@@ -13,7 +13,7 @@ from pe_core.figures import image
 from pe_core.figures.curves import across, lines, marks, upwards
 from pe_core.figures.figure import Facts, Figure, built_once, chart_of
 from pe_core.figures.heatmap import cell_table
-from pe_core.figures.looks.palette import CATEGORICAL, GROWTH, SEQUENTIAL, grown, inked
+from pe_core.figures.looks.palette import CATEGORICAL, GROWTH, SEQUENTIAL, gradient, grown, inked
 from pe_core.figures.readout import Words, row_together
 from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
@@ -54,17 +54,15 @@ def repairs_for(encoding: str) -> dict[str, Repair]:
     return {key: one for key, one in REPAIRS.items() if one.is_for(encoding) and not one.searches}
 
 
-def repair_of(encoding: str, repair: str) -> Repair:
-    """Return the repair of this key, or the reading as trained; `ValueError` for one that is not for the encoding."""
+def inspected(run: TrainedRun, encoding: str, repair: str) -> InspectedModel:
+    """Return a model of a run, read as trained or with a repair.
+
+    `ValueError` for an encoding that the run lacks, or a repair that is not for it.
+    """
+    require(encoding in run.models, "encoding", f"be one of {', '.join(run.models)}", encoding)
     known = {AS_TRAINED.key: AS_TRAINED, **repairs_for(encoding)}
     require(repair in known, "repair", f"be one of {', '.join(known)}", repair)
-    return known[repair]
-
-
-def inspected(run: TrainedRun, encoding: str, repair: str) -> InspectedModel:
-    """Return a model of a run, read as trained or with a repair; `ValueError` for an encoding that the run lacks."""
-    require(encoding in run.models, "encoding", f"be one of {', '.join(run.models)}", encoding)
-    return InspectedModel(run.models[encoding], run.record.config, repair_of(encoding, repair))
+    return InspectedModel(run.models[encoding], run.record.config, known[repair])
 
 
 def probabilities(run: TrainedRun, encoding: str, repair: str, text: str) -> Tensor:
@@ -254,15 +252,9 @@ def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
     axis = alt.Axis(grid=False, labels=False, ticks=False, titlePadding=28) if named else image.WHOLE
     place = image.place(f"Query ({unit} that attends)", f"Key ({unit} attended to)", axis)
     colour = alt.Color("value:Q").title("Attention").scale(type="sqrt", domain=[0, 1], range=list(COLOURS), clamp=True)
-    colour = colour.legend(  # it stands where no query sees a key
-        orient="top-right",
-        direction="horizontal",
-        titleOrient="left",
-        gradientLength=grown(130),
-        gradientThickness=grown(10),
-        values=[0, 0.1, 0.5, 1],
-        format="~g",
-    )
+    # It stands where no query sees a key.
+    at_corner: dict[str, Any] = {"orient": "top-right", "direction": "horizontal"}
+    colour = colour.legend(values=[0, 0.1, 0.5, 1], format="~g", **at_corner, **gradient(130))
     scale_bearer = chart_of("image").mark_point(opacity=0)
     layers = [scale_bearer.encode(x=place["x"], y=place["y"], color=colour)]
     if marked:  # the label stands where no query sees a key: right above the diagonal

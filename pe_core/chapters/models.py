@@ -28,7 +28,7 @@ from pe_core.models.positions import named_lengths
 from pe_core.models.reading import shown
 from pe_core.models.sentences import RULES, grows
 from pe_core.models.what_if import RULES as CHANGES
-from pe_core.models.what_if import WhatIf, what_if
+from pe_core.models.what_if import what_if
 from pe_core.parameters import Choice, OptionalNumber, Parameter, Words, quoted, require
 
 FARTHEST = 2**17  # tokens up to which a negative score is looked for
@@ -37,6 +37,8 @@ BY_FILE, BY_CLASS = "the file", "the class"
 MAX_PAIRS = 512  # of a line that are drawn; a head may have thousands
 MAX_DOTTED = 64  # pairs that get a dot each; more would run together
 EXERCISE_WIDTH, EXERCISE_BASE, EXERCISE_LENGTH = 8, 10_000, 1_000
+
+_LIST = re.compile(r"\[[^\[\]{}]*\]")
 
 AT = LENGTH
 MODEL = Choice("model", "Model", {key: known.title for key, known in KNOWN.items()}, "llama_3_1_8b")
@@ -108,12 +110,9 @@ def wavelengths(source: str) -> Figure:
             before[f"{one.name}, before scaling"] = rotation.plain
         if rotation.beyond is not None:
             after[f"{one.name}, in a longer text"] = rotation.beyond
-    return _wavelengths(before, after, _levels(found)).with_facts(_facts(found))
-
-
-def _levels(found: Positions) -> list[tuple[str, float]]:
-    named = named_lengths(found.original_length, found.claimed_length)
-    return [(f"{name} {length:,}", length) for name, length in named.items()]
+    lengths = named_lengths(found.original_length, found.claimed_length)
+    marks = [(f"{name} {length:,}", length) for name, length in lengths.items()]
+    return _wavelengths(before, after, marks).with_facts(_facts(found))
 
 
 def _facts(found: Positions) -> dict[str, object]:
@@ -277,23 +276,18 @@ LONG_FACTORS = Words(
 )
 
 
-def changed(
-    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, long_factors: str = ""
-) -> WhatIf:
-    """Return what a model does with another rule, factor, base and part, which stay where they are None.
-
-    Raises `ConfigError` for a model that does not take the change.
-    """
-    config = KNOWN[source].config if source in KNOWN else source
-    listed = listed_factors(long_factors)
-    return what_if(config, rule=rule, factor=factor, base=base, part=part, long_factors=listed)
-
-
 def changed_wavelengths(
     source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, long_factors: str = ""
 ) -> Figure:
-    """Return the wavelength of every pair as it is, dashed, and after the change, with lines at both lengths."""
-    found = changed(source, rule, factor, base, part, long_factors)
+    """Return the wavelength of every pair as it is, dashed, and after the change, with lines at both lengths.
+
+    The rule, the factor, the base and the part are others; base and part stay where they are None. Raises `ConfigError`
+    for a model that does not take the change. The fact "lines" is the change as JSON, each list on one line: what it
+    names replaces fields of the same name.
+    """
+    config = KNOWN[source].config if source in KNOWN else source
+    own_factors = listed_factors(long_factors)
+    found = what_if(config, rule=rule, factor=factor, base=base, part=part, long_factors=own_factors)
     after = found.after.frequencies if found.after.beyond is None or factor == 1 else found.after.beyond
     told_so = found.before.original_length is not None
     marks = [
@@ -317,27 +311,9 @@ def changed_wavelengths(
         "stands-in": "" if told_so else "stands-in",
         "instead": found.trained,
         "factor-of-attention": found.after.attention_factor,
+        "lines": re.sub(_LIST, lambda one: " ".join(one.group().split()), json.dumps(found.lines, indent=2)),
     }
     return _wavelengths({AS_IT_IS: now}, {"what if": after}, marks[: 1 if factor == 1 else 2]).with_facts(facts)
-
-
-def problem(
-    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, long_factors: str = ""
-) -> str:
-    """Return why a model does not take the change, in a sentence; empty where it does."""
-    try:
-        changed(source, rule, factor, base, part, long_factors)
-    except ValueError as error:
-        return str(error).replace("`", "'")
-    return ""
-
-
-def pasted_back(
-    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, long_factors: str = ""
-) -> str:
-    """Return the lines of the change as JSON, each list on one: they replace fields of the same name."""
-    lines = json.dumps(changed(source, rule, factor, base, part, long_factors).lines, indent=2)
-    return re.sub(r"\[[^\[\]{}]*\]", lambda found: " ".join(found.group().split()), lines)
 
 
 def _wavelengths(

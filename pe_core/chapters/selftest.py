@@ -206,10 +206,9 @@ def own_numbers(numbers: Sequence[float], length: int, width: int, base: float) 
     Raises `ValueError` if they are too many or too few.
     """
     table = own_table.checked(numbers, length, width, base)
-    facts = {"length": length, "width": width, **judged_numbers(table, "table")}
     limit = max(1.0, limit_of(table.difference))
     figure = heatmap(table.difference, rows="Position", columns="Channel", title="Table minus right one", limit=limit)
-    return figure.with_facts(facts)
+    return figure.with_facts(judged_numbers(table, "table"))
 
 
 def _answered(

@@ -75,7 +75,7 @@ def changes(sentence: str, encoding: str, places: Sequence[int]) -> Figure:
     with torch.inference_mode():
         moved = {name: order.change(reader, x, places) for name, reader in readers(encoding).items()}
     figure = figures.changes(words, places, moved)
-    largest = figures.largest(figure)
+    largest = {name: float(values.max()) for name, values in moved.items()}
     blind = {name: value for name, value in largest.items() if value <= figures.BLIND}
     seeing = {name: value for name, value in largest.items() if value > figures.BLIND}
     facts = {

@@ -197,7 +197,7 @@ def member_matrix(window: int, head: int, r1: float, r2: float, member: str) -> 
     matrix = masked.family(N_DRAWN, window, head, r1, r2)[member]
     shown = matrix.clamp(max=MAX_DRAWN)
     figure = heatmap(shown, rows="Query", columns="Key", title="M", limit=MAX_DRAWN)
-    return figure.with_facts({"member": member, "own": float(matrix[-1, -1]), "oldest": number(float(matrix[-1, 0]))})
+    return figure.with_facts({"own": float(matrix[-1, -1]), "oldest": number(float(matrix[-1, 0]))})
 
 
 def spreading(spread: float, trained: int, head: int) -> Figure:

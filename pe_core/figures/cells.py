@@ -8,7 +8,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
-from pe_core.figures.looks.palette import GROWTH, INK, SEQUENTIAL, grown
+from pe_core.figures.looks.palette import GROWTH, INK, SEQUENTIAL, gradient, grown
 
 BLIND = 1e-9  # changes below this are rounding
 WORD_WIDTH, NUMBER_WIDTH = 56, 30  # pixels of a column below which its word and its numbers stand upright
@@ -50,12 +50,6 @@ def changes(words: Sequence[str], places: Sequence[int], moved: Mapping[str, Ten
     return Figure(_changes_spec(), {"changes": changes, "words": named})
 
 
-def largest(table: Figure) -> dict[str, float]:
-    """Return the largest change of each reader in a table of changes, by its name."""
-    by_reader = table.frames["changes"].groupby("reader", sort=False).change.max()
-    return {str(reader): float(change) for reader, change in by_reader.items()}
-
-
 @built_once
 def _changes_spec() -> dict[str, Any]:
     x = alt.X("column:N").title(None).sort(field="place", op="min").axis(None)
@@ -65,14 +59,7 @@ def _changes_spec() -> dict[str, Any]:
     cells = chart_of("changes").encode(x=x, y=y)
     tooltip = tips(("reader:N", "Reader"), ("word:N", "Word"), ("change:Q", "Change of its output", ".3g"))
     colour = alt.Color("change:Q").title("Change").scale(scale)
-    colour = colour.legend(
-        orient="bottom",
-        titleOrient="left",
-        gradientLength=grown(110),
-        gradientThickness=grown(10),
-        values=[0, 0.5, 1, 1.5],
-        format=".1f",
-    )
+    colour = colour.legend(orient="bottom", values=[0, 0.5, 1, 1.5], format=".1f", **gradient(110))
     box = cells.mark_rect(stroke="#7F7F7F", strokeWidth=0.5).encode(color=colour, tooltip=tooltip)
     number = cells.transform_calculate(shown="datum.seen ? format(datum.change, '.2f') : '0'")
     turned = alt.ExprRef(f"{_COLUMN} < {NUMBER_WIDTH} * {GROWTH} ? -90 : 0")

@@ -30,7 +30,6 @@ Facts = Mapping[str, object]
 
 WIDTH, HEIGHT = 720, 400  # pixels of a picture in a file, unless another size is asked for
 SCALE = 2  # pixels of a PNG for each of these
-SUFFIXES = (".svg", ".png", ".csv", ".zip")
 MAX_SPECS = 256  # of one kind that are kept: where a visitor names the lines, he may name them in any number of ways
 
 # Columns that only place a mark. Their axis has a title all the same.
@@ -301,19 +300,15 @@ class Figure:
         theme: str = "light",
     ) -> None:
         """Write the figure to a file whose suffix says how: .svg, .png, .csv or .zip; `ValueError` for another one."""
-        path = Path(path)
-        require(path.suffix in SUFFIXES, "the suffix of path", f"be one of {', '.join(SUFFIXES)}", path.suffix)
-        content: bytes
-        match path.suffix:
-            case ".png":
-                content = self.png(width=width, height=height, scale=scale, theme=theme)
-            case ".svg":
-                content = self.svg(width=width, height=height, theme=theme).encode()
-            case ".csv":
-                content = self.csv().encode()
-            case _:
-                content = self.zipped()
-        write_whole(path, content)
+        made: dict[str, Callable[[], bytes]] = {
+            ".svg": lambda: self.svg(width=width, height=height, theme=theme).encode(),
+            ".png": lambda: self.png(width=width, height=height, scale=scale, theme=theme),
+            ".csv": lambda: self.csv().encode(),
+            ".zip": self.zipped,
+        }
+        suffix = Path(path).suffix
+        require(suffix in made, "the suffix of path", f"be one of {', '.join(made)}", suffix)
+        write_whole(Path(path), made[suffix]())
 
     def _repr_svg_(self) -> str:
         """Return the figure as notebooks show it."""

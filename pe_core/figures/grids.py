@@ -15,7 +15,7 @@ from pe_core.encodings import sinusoidal
 from pe_core.encodings.mrope import Piece, Text, Video
 from pe_core.figures.curves import across, along
 from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
-from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, GREY, GROWTH, INK, MIN_SIZE, area, grown
+from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, GREY, GROWTH, INK, MIN_SIZE, area, gradient, grown
 from pe_core.measures.sequence import Part
 
 HEAD = 42  # pixels above a map, for its name and a note
@@ -198,16 +198,8 @@ def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height
         type="log" if colours.log else "linear", domain=colours.domain, range=list(colours.colours), clamp=True
     )
     colour = alt.Color("value:Q").title(colours.title).scale(scale)
-    colour = colour.legend(
-        type="gradient",
-        orient="top",
-        titleOrient="left",
-        offset=0,  # the names of the maps have room above them
-        gradientLength=grown(130),
-        gradientThickness=10,
-        values=colours.ticks,
-        format="~g",
-    )
+    # Without an offset: the names of the maps have room above them.
+    colour = colour.legend(orient="top", offset=0, values=colours.ticks, format="~g", **gradient(130))
     lines = {"expr": "side < 10 ? 0 : 0.5"}  # between squares: light ones would vanish in the background
     cells = _placed("cells").mark_rect(stroke="#7F7F7F", strokeOpacity=0.5, strokeWidth=lines, **square)
     cells = cells.encode(color=colour, tooltip=tooltip)

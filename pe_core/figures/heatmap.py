@@ -15,7 +15,7 @@ from pe_core.figures import image, readout
 from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.palette import DIVERGING, grown
+from pe_core.figures.looks.palette import DIVERGING, gradient, grown
 from pe_core.figures.readout import Words
 from pe_core.measures.channels import Channel
 from pe_core.parameters import Parameter, Value
@@ -217,11 +217,4 @@ def _rectangle(selection: str) -> list[alt.Parameter]:
 
 def _colour(title: str, limit: float, middle: float) -> alt.Color:
     scale = alt.Scale(domain=[middle - limit, middle + limit], range=list(DIVERGING), clamp=True)
-    return (
-        alt.Color("value:Q")
-        .title(title)
-        .scale(scale)
-        .legend(
-            type="gradient", orient="top", titleOrient="left", gradientLength=grown(110), gradientThickness=grown(10)
-        )
-    )
+    return alt.Color("value:Q").title(title).scale(scale).legend(orient="top", **gradient(110))

@@ -84,10 +84,11 @@ def over_lengths(
     looks: dict[str, Any] = {"names": named.names, "colours": named.colours, "dashes": named.dashes}
     told: dict[str, Any] = {"line": named.line, "form": shown.form, "dots": bool(lengths)}
     ends = [*([] if lengths else [0]), *([last] if last else [])]
+    worth = pd.DataFrame((guesses or {}).items(), columns=["label", "y"])
     return layered(
         curves(rows, axis, shown.axis, band=banded, spread=spread, cut=False, **looks, **told),
         *([until(*ends)] if ends else []),
-        *([_guesses(guesses, shown, at_start=bool(lengths))] if guesses else []),
+        *([Part(_guess_layers(tuple(guesses), shown, at_start=bool(lengths)), {"guesses": worth})] if guesses else []),
         *([marks([("training length", train_length)])] if train_length is not None else []),
         canvas=False,
     )
@@ -107,15 +108,9 @@ def block_means(values: Sequence[float], stride: int) -> Curve:
     return [(stride * (block + 1), float(mean)) for block, mean in enumerate(means)]
 
 
-def _guesses(worth: Mapping[str, float], shown: Quantity, *, at_start: bool) -> Part:
-    """Return a dashed line at what each guess is worth. Two of them have a legend, a single one its name at one end."""
-    frame = pd.DataFrame(list(worth.items()), columns=["label", "y"])
-    return Part(_guess_layers(tuple(worth), shown, at_start=at_start), {"guesses": frame})
-
-
 @built_once
 def _guess_layers(names: tuple[str, ...], shown: Quantity, *, at_start: bool) -> Layers:
-    """Return the lines of guesses, and the name of a single one; paper around the letters, where lines cross them.
+    """Return a dashed line at what each guess is worth; two have a legend, a single one its name at one end.
 
     Models go astray over evaluated lengths, and lines often end near the guess: the name stands at the start. They
     learn over steps, and lines start there: it stands at the end.

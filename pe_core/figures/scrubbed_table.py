@@ -56,12 +56,15 @@ def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
     Bit 0 has the colour of -1 and bit 1 that of +1, so that both are read on one scale. A slider under the picture, a
     click or a drag moves the outline of the position that is spelt out on top, all in the browser.
     """
-    n_positions, n_bits = codes.shape
+    (n_positions, n_bits), dim = codes.shape, vectors.shape[1]
+    rows = {"top": -0.5, "bottom": n_positions - 0.5, "last": n_positions - 1, "value": 0.0}
+    bits = {"left": -0.5, "right": n_bits - 0.5, "url": data_uri(folded(2 * codes - 1), 1.0)}
+    sinusoid = {"left": n_bits + 0.5, "right": n_bits + 0.5 + dim, "url": data_uri(folded(vectors), 1.0)}
     frames = {
-        "tables": _image_frame(codes, vectors),
+        "tables": pd.DataFrame([{**rows, **bits}, {**rows, **sinusoid}]),
         "rows": _row_frame(codes, vectors),
         "labels": _label_frame(n_positions, n_bits, frequencies),
-        "pairs": _pair_frame(n_positions, n_bits, vectors.shape[1]),
+        "pairs": _pair_frame(n_positions, n_bits, dim),
         "waves": _wave_frame(n_positions, n_bits, frequencies),
     }
     numbers = partial(number_frame, codes, vectors)
@@ -116,14 +119,6 @@ def folded(values: Tensor) -> Tensor:
     row, place = torch.arange(n_rows)[:, None], torch.arange(per_row)
     position = (per_row * row + (row + place) % per_row).clamp(max=len(values) - 1)
     return values[position].transpose(1, 2).reshape(n_rows, -1)
-
-
-def _image_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
-    (n_positions, n_bits), dim = codes.shape, vectors.shape[1]
-    rows = {"top": -0.5, "bottom": n_positions - 0.5, "last": n_positions - 1, "value": 0.0}
-    bits = {"left": -0.5, "right": n_bits - 0.5, "url": data_uri(folded(2 * codes - 1), 1.0)}
-    sinusoid = {"left": n_bits + 0.5, "right": n_bits + 0.5 + dim, "url": data_uri(folded(vectors), 1.0)}
-    return pd.DataFrame([{**rows, **bits}, {**rows, **sinusoid}])
 
 
 _SPELT = [spelt(number / 100, ".2f") for number in range(-100, 101)]  # formatting 16,000 takes 10 ms

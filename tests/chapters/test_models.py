@@ -149,18 +149,18 @@ def test_pairs_that_do_not_turn_are_counted():
 
 
 def test_the_lines_are_json_that_says_the_change():
-    lines = json.loads(models.pasted_back("llama_3_1_8b", "llama3", 16))
+    facts = models.changed_wavelengths("llama_3_1_8b", "llama3", 16).facts
+    lines = json.loads(facts["lines"])
     assert lines["rope_scaling"]["factor"] == 16
     assert lines["max_position_embeddings"] == 16 * 8192
-    assert models.changed_wavelengths("llama_3_1_8b", "llama3", 16).facts["where"] == "the outermost object"
+    assert facts["where"] == "the outermost object"
     nested = json.dumps({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text"}})
     assert models.changed_wavelengths(nested, "linear", 16).facts["where"] == "`text_config`"
 
 
 def test_a_change_that_is_refused_is_a_sentence():
-    assert models.problem("llama_2_7b", "yarn", 4) == ""
     problem = 'rope_parameters.rope_type must be one of default, longrope, got "llama3"'
-    assert models.problem("phi_3_mini_4k", "llama3", 4) == problem
+    refuses(lambda: models.changed_wavelengths("phi_3_mini_4k", "llama3", 4), problem)
 
 
 @each(("text", "factors"), [("", None), (" ", None), ("4", [4]), ("1, 2.5,3e2", [1, 2.5, 300])])

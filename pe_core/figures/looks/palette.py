@@ -80,6 +80,12 @@ def inked(pixels: float, *, bold: bool = False) -> dict[str, Any]:
     return {"fontSize": grown(pixels), "color": {"expr": INK}, **({"fontWeight": "bold"} if bold else {})}
 
 
+def gradient(length: float) -> dict[str, Any]:
+    """Return the look of a legend of colours that run into each other, so many pixels long in a narrow picture."""
+    sizes = {"gradientLength": grown(length), "gradientThickness": grown(10)}
+    return {"type": "gradient", "titleOrient": "left", **sizes}
+
+
 _WORDS = {"labelFontSize": grown(MIN_SIZE), "titleFontSize": grown(MIN_SIZE)}
 _COLOURS = {"labelColor": {"expr": QUIET_INK}, "titleColor": {"expr": QUIET_INK}}
 # Settings of every picture, for what has no size or colour of its own.
