@@ -10,7 +10,7 @@ KEEP_MEMORY := MALLOC_TRIM_THRESHOLD_=268435456 MALLOC_MMAP_THRESHOLD_=268435456
 # More than cores: tests in the browser wait a lot.
 WORKERS := 4
 QUICK := tests/test_layering.py tests/test_words.py tests/test_parameters.py tests/test_masks.py tests/test_positions.py \
-	tests/encodings tests/rope_scaling tests/test_invariants.py tests/figures/test_heatmap.py \
+	tests/encodings tests/rope_scaling tests/test_invariants.py tests/figures/test_image.py \
 	tests/figures/test_curves.py tests/chapters/test_rope.py tests/chapters/test_windows.py
 
 .PHONY: run test quick verify lint types bench gallery gallery_program transfer translation screenshots clean

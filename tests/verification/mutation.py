@@ -128,7 +128,7 @@ def tests_of(file: str) -> list[str]:
         patterns = [f"figures/test_{page}.py", "figures/test_specs.py", "figures/test_*.py", "chapters/test_*.py"]
     elif folder == "pe_core/chapters":
         app = [f"app/test_{page}*.py", "app/test_chapter_pages.py"]
-        patterns = [f"chapters/test_{page}*.py", "figures/test_specs.py", "chapters/test_offered.py", *app]
+        patterns = [f"chapters/test_{page}*.py", "figures/test_specs.py", "chapters/test_*.py", *app]
     else:
         patterns = [f"app/test_{name}.py" for name in [page, *PAGES.get(folder, [])]] + ["app/test_home.py"]
     found = [path for pattern in patterns for path in sorted((ROOT / "tests").glob(pattern))]
