@@ -84,7 +84,7 @@ def rules_of_extension() -> None:
                     "pages/lab.py",
                     label=text("trained-link"),
                     icon=":material/science:",
-                    query_params=extension.in_the_lab(rules),
+                    query_params={"encodings": [extension.ENCODING], "repairs": [*rules, *extension.BESIDE]},
                 )
                 show_source(extension.losses_by_length, measure)
             case "Why longer":

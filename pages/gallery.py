@@ -29,11 +29,13 @@ LOOKS = {
 
 def compare_with_paper(table: str, multiple: int, measure: str, text: Text) -> None:
     """Draw the order of a paper's table beside ours."""
-    if missing := gallery_beside.missing(table):
-        st.markdown(text(missing, facts_of(gallery_beside.systems, table=table)))
+    names = facts_of(gallery_beside.systems, table=table)
+    try:
+        orders = picture(gallery_beside.orders, table=table, multiple=multiple, measure=measure)
+    except ValueError:  # the gallery lacks a system
+        st.markdown(text("papers-none", names))
         return
-    orders = picture(gallery_beside.orders, table=table, multiple=multiple, measure=measure)
-    facts = {**facts_of(gallery_beside.systems, table=table), **orders.facts}
+    facts = {**names, **orders.facts}
     st.markdown(text(orders.facts["papers"], facts))
     orders.chart(f"gal_orders_{table}", text("orders-alternative", facts))
     st.markdown(text(orders.facts["verdict"], facts))

@@ -77,5 +77,6 @@ steps_of_training()
 mathematics(text, rows, learned_table.train_table, learned.table, learned.similarity)
 exercise(text, "lrn_guess", 0, learned.ASKED_LENGTH - 1, learned.row_of_a_squeezed_text)
 st.markdown(text("origin", facts_of(learned.origin)))
-st.page_link("pages/lab.py", label=text("in-the-lab"), icon=":material/science:", query_params=learned.in_the_lab())
+beside = {"encodings": ["learned", "sinusoidal", "rope", "alibi"]}
+st.page_link("pages/lab.py", label=text("in-the-lab"), icon=":material/science:", query_params=beside)
 close_page(text)

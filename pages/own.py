@@ -45,7 +45,8 @@ def one_formula() -> None:
     st.markdown(text("row", verdict))
     show_lines(result_of(own.row, formula=formula), "row")
     st.markdown(text("lab"))
-    st.page_link("pages/lab.py", label=text("to-lab"), icon=":material/science:", query_params=own.to_lab(formula))
+    beside = {"encodings": ["none", "rope", "alibi", formula]}
+    st.page_link("pages/lab.py", label=text("to-lab"), icon=":material/science:", query_params=beside)
 
 
 def choose() -> str:

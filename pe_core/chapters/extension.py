@@ -1,7 +1,7 @@
 """Context extension: what rules for longer texts do to the pairs of RoPE, and to a model that was trained with it."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, TypedDict
@@ -257,11 +257,6 @@ def trained(rules: Sequence[str], factor: int) -> Facts:
 def losses_by_length(rules: Sequence[str]) -> Figure:
     """Return the held-out loss of the trained model over the length of the text: as trained, and with each repair."""
     return by_length(kept_run(rules), ENCODING)
-
-
-def in_the_lab(rules: Sequence[str]) -> Mapping[str, list[str]]:
-    """Return what a link to the lab says that trains such a model, with these repairs."""
-    return {"encodings": [ENCODING], "repairs": [*rules, *BESIDE]}
 
 
 def memory(factor: int, train_length: int) -> Facts:

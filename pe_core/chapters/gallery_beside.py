@@ -70,11 +70,6 @@ def orders(table: str, multiple: int, measure: str = END, file: str = KEPT_FILE)
     return ranking.orders(found, titles(paper)).with_facts(facts)
 
 
-def missing(table: str) -> str:
-    """Return the section that says so where the gallery lacks a system of a table."""
-    return "papers-none" if compare(TABLES[table], gallery_of(), multiples(TABLES[table])[0]) is None else ""
-
-
 def systems(table: str) -> Facts:
     """Return the names of the systems of a table."""
     return {"names": ", ".join(titles(TABLES[table]))}

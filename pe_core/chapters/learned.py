@@ -268,11 +268,6 @@ def data() -> Facts:
     }
 
 
-def in_the_lab() -> dict[str, str | list[str]]:
-    """Return what a link to the lab says, so that a table is trained anew beside other encodings."""
-    return {"encodings": ["learned", "sinusoidal", "rope", "alibi"]}
-
-
 def _image(
     run: TableRun, step: int, seen: Callable[[Tensor], Tensor], columns: str, title: str, limit: float
 ) -> Figure:

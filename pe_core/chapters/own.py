@@ -3,7 +3,6 @@
 `formula` is the key of an own encoding, which holds all of it (`pe_core.encodings.own`).
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import torch
@@ -157,11 +156,6 @@ def verdict(formula: str) -> Facts:
         "open": joined(titles[None]),
         "learned": int(scorecard.card(formula)["parameters"] or 0),
     }
-
-
-def to_lab(formula: str) -> Mapping[str, list[str]]:
-    """Return what a link to the lab says, so that the formula is trained beside encodings of the registry."""
-    return {"encodings": ["none", "rope", "alibi", formula]}
 
 
 def bias_of_head(guess: int) -> tuple[bool, Facts]:

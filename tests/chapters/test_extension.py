@@ -161,7 +161,6 @@ def test_losses_are_those_at_the_nearest_length_that_the_factor_reaches(factor, 
 def test_rules_stand_beside_others_and_one_that_was_not_tried_on_the_trained_model_is_not_spoken_of():
     drawn = pictures.losses_by_length(("ntk",)).frames["lines"]
     assert set(drawn.name) == {"NTK-aware", "ReRoPE", "Window", "As trained"}
-    assert pictures.in_the_lab(("ntk",)) == {"encodings": ["rope"], "repairs": ["ntk", "rerope", "window"]}
     facts = pictures.trained(("plain", "llama3"), 4)
     assert (facts["tried"], facts["rule"], facts["rule-loss"]) == ("", "", None)
 
