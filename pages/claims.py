@@ -36,7 +36,7 @@ def one_claim() -> None:
     asked = claims.controls(chosen)
     picture, controls = first_screen()
     with controls:
-        said = row(*asked, columns=claims.columns(chosen)) if asked else ()
+        said = row(*asked, columns=max(2, len(asked))) if asked else ()
     values = {parameter.name: value for parameter, value in zip(chosen.parameters, said, strict=True)}
     found = claims.settled(chosen, values, run_for(chosen))
     if at_once or claim == claims.EXAMPLE or predict(claim, found.verdict, text):

@@ -30,10 +30,10 @@ def draw_table(criterion: str, encoding: str) -> None:
     A click on a cell chooses its criterion and its encoding.
     """
     verdict, ratio = text("verdict"), text("trained")
-    heads, far = scorecard.heads(), {"multiple": BEYOND[-1]}
+    far = {"multiple": BEYOND[-1]}
     columns = {
         one.title: NumberColumn(
-            heads[one.title].replace(one.title, _(one.title)),
+            f"{scorecard.ARROWS[one.better]} {_(one.title)}",
             format=f"%{scorecard.SHOWN}",
             alignment="left",  # so that a telephone, too, shows the numbers of the column beside those that stay
             help=f"{text(one.better)} {_(one.summary)}",

@@ -13,8 +13,7 @@ from pe_core.chapters.lab import LOSS, length_losses
 from pe_core.chapters.rope import drawn_by_distance
 from pe_core.claims import CLAIMS, VERDICTS, Claim, ClaimVerdict, alibi, counting, rope, sinusoid, training
 from pe_core.encodings import ENCODINGS, sinusoidal
-from pe_core.figures.bars import bars
-from pe_core.figures.cells import changes
+from pe_core.figures.bars import bars, changes
 from pe_core.figures.curves import across, layered, marks, overlaid, upwards
 from pe_core.figures.dials import circles
 from pe_core.figures.figure import Facts, Figure
@@ -30,7 +29,6 @@ from pe_core.parameters import Choice, Parameter, Value
 
 EXAMPLE = next(iter(CLAIMS))  # settled from the start, so that the page shows how it goes
 FIRST, AT_ONCE = "predict first", "at once"
-CONTROLS_A_ROW = 4
 ROUNDING = 1e-9
 COLOURS: dict[ClaimVerdict, str] = {"true": "green", "false": "red", "depends": "orange"}
 AS_IT_SHOULD_BE, AS_CLAIMED = "as it should be", "as claimed"
@@ -71,11 +69,6 @@ def next_claim(claim: str) -> str:
 def controls(claim: Claim) -> list[Parameter[Value]]:
     """Return the controls of a claim; they have names of their own in the link, since ranges differ."""
     return [replace(parameter, name=f"clm_{claim.key}_{parameter.name}") for parameter in claim.parameters]
-
-
-def columns(claim: Claim) -> int:
-    """Return in how many columns the controls of a claim stand."""
-    return min(CONTROLS_A_ROW, max(2, len(claim.parameters)))
 
 
 @dataclass(frozen=True)

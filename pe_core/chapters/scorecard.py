@@ -134,11 +134,6 @@ def as_shown(value: float | None, spec: str) -> float | None:
     return None if value is None else float(format(value, spec))
 
 
-def heads() -> dict[str, str]:
-    """Return the head of each criterion's column by its title: an arrow says which way is better."""
-    return {one.title: f"{ARROWS[one.better]} {one.title}" for one in CRITERIA.values()}
-
-
 def cell(rows: Sequence[str], chosen: Sequence[tuple[int, str]]) -> Mapping[str, str]:
     """Return where the controls stand once a cell of the table with these rows is chosen, by its row and column.
 

@@ -7,7 +7,7 @@ import torch
 
 from pe_core.chapters.wording import listed
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
-from pe_core.figures import cells as figures
+from pe_core.figures import bars as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.measures import order
 from pe_core.measures.profile import initial

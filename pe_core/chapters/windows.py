@@ -10,8 +10,8 @@ from torch import Tensor
 from pe_core import masks
 from pe_core.chapters.alibi_and_t5 import slope_of
 from pe_core.chapters.wording import counted, listed, number
-from pe_core.figures import cells, image
-from pe_core.figures.bars import bars
+from pe_core.figures import image
+from pe_core.figures.bars import bars, numbers
 from pe_core.figures.curves import across, lines, marks, together, upwards, values_read
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap
@@ -261,7 +261,7 @@ def cache_ids(step: int, window: int, n_sinks: int) -> Figure:
         "cache-farthest": int(from_cache[0]),
     }
     rows = dict(zip(CACHE_ROWS, (in_text, from_text, in_cache, from_cache), strict=True))
-    figure = cells.numbers(rows, window + n_sinks, columns="Key in the cache, the query last")
+    figure = numbers(rows, window + n_sinks, columns="Key in the cache, the query last")
     return figure.with_facts(facts)
 
 

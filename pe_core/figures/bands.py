@@ -59,23 +59,20 @@ def shapes(bands: Sequence[Band], train_length: int) -> Figure:
         top, bottom = (place + edge for edge in edges)  # cut where they leave the band
         range_of = {"left": band.distances.numpy(), "top": top, "bottom": bottom, "name": band.name}
         before.append(pd.DataFrame(range_of).assign(kind=BEFORE, learned=bool((band.low < band.high).any())))
-        curves.append((np.concatenate([band.distances.numpy(), band.trained_distances.numpy()]), both, heights))
+        own = {
+            "distance": np.concatenate([band.distances.numpy(), band.trained_distances.numpy()]),
+            "bias": both[:-1],
+            "height": heights[:-1],
+            "query": np.repeat([END, TRAINED], [len(band.bias), len(band.trained_bias)]),
+        }
+        steps = bool((band.bias[1:] == band.bias[:-1]).any())
+        curves.append(pd.DataFrame(own).assign(system=band.name, colour=band.colour, steps=steps))
         names.append({"name": band.name, "note": band.note, "top": place, "head": place + TOP, "bottom": place + 1})
         zeros.append({"zero": float(heights[-1])})
-    sizes = [len(distance) for distance, _, _ in curves]
-    columns = {
-        "distance": np.concatenate([distance for distance, _, _ in curves]),
-        "bias": np.concatenate([both[:-1] for _, both, _ in curves]),
-        "height": np.concatenate([heights[:-1] for _, _, heights in curves]),
-        "query": np.concatenate([np.repeat([END, TRAINED], [len(b.bias), len(b.trained_bias)]) for b in bands]),
-        "system": np.repeat([band.name for band in bands], sizes),
-        "colour": np.repeat([band.colour for band in bands], sizes),
-        "steps": np.repeat([bool((band.bias[1:] == band.bias[:-1]).any()) for band in bands], sizes),
-    }
     trained = marks([("training length", train_length)])
     frames = {
         "before": pd.concat(before, ignore_index=True),
-        "curves": pd.DataFrame(columns),
+        "curves": pd.concat(curves, ignore_index=True),
         "bands": pd.DataFrame(names),
         "zeros": pd.DataFrame(zeros),
     }

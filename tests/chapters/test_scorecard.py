@@ -6,7 +6,6 @@ import pytest
 
 from pe_core.chapters import gallery
 from pe_core.chapters import scorecard as pictures
-from pe_core.chapters.scorecard import ARROWS
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.figures.looks.palette import shade
 from pe_core.lab.results.statistics import NOT_LEARNED
@@ -126,7 +125,7 @@ def coloured(numbers):
     return pictures.table(rows, "word", "ratio")._compute(), columns
 
 
-def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction():
+def test_the_table_is_coloured_by_the_place_in_a_column():
     numbers = {key: None if key == "rope" else float(place) for place, key in enumerate(ENCODINGS)}
     table, columns = coloured(numbers)
     assert table.columns.to_list() == columns
@@ -138,7 +137,6 @@ def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction()
         assert [row for row in looks if looks[row] == shade(1)] == ([] if best is None else [best])
         assert [row for row in looks if looks[row] == shade(0)] == ([] if worst is None else [worst])
         assert looks[rope] is looks[none] is None
-        assert pictures.heads()[one.title] == f"{ARROWS[one.better]} {one.title}"
     for place, key in enumerate(ENCODINGS):
         one = gallery.trained().get(key)
         word, ratio = table.data.word[place], table.data.ratio[place]

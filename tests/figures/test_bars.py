@@ -7,8 +7,7 @@ import torch
 
 from pe_core.figures import bands
 from pe_core.figures.bands import BOTTOM, END, TOP, TRAINED, Band
-from pe_core.figures.bars import MAX_NUMBERED, bars
-from pe_core.figures.cells import changes
+from pe_core.figures.bars import MAX_NUMBERED, bars, changes
 from pe_core.figures.curves import across, layered, upwards
 from pe_core.figures.points import COMPLETE, Kind, points, rows_of, wavelengths
 from tests.cases import each
