@@ -69,13 +69,6 @@ def test_every_argument_changes_the_picture_and_the_offered_python_makes_it(draw
             assert alike(offered(partial(draw, **{**call, name: value}), tmp_path), changed), name
 
 
-@each("draw", FIRST)
-def test_a_parameter_that_does_not_exist_is_named(draw):
-    registry = next(name for name in ("encoding", "scaling", "mask", "remap") if name in FIRST[draw])
-    with pytest.raises(ValueError, match=f"^parameter of {FIRST[draw][registry]} must be .*, got nothing$"):
-        draw(**{**FIRST[draw], "parameters": {"nothing": 1}})
-
-
 def numbers(figure):
     """The numbers behind the image of a table, as its file has them: without the index of the rows."""
     return figure.tables()["table"].to_numpy()[:, 1:]
