@@ -7,7 +7,7 @@ import streamlit as st
 from pe_core.chapters import gallery, gallery_beside
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import gallery as making
-from pe_core.lab.experiment import end_of_window
+from pe_core.lab.experiment import evaluation
 from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.lab.results import comparison, papers, statistics
 from pe_core.lab.results import gallery as results
@@ -129,5 +129,5 @@ def ranking_and_looks() -> None:
 
 
 ranking_and_looks()
-mathematics(text, making.sweep, end_of_window.end_loss, uncertainty.p_value, uncertainty.holm, uncertainty.interval)
+mathematics(text, making.sweep, evaluation.end_loss, uncertainty.p_value, uncertainty.holm, uncertainty.interval)
 close_page(text)

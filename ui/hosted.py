@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from pe_core.lab.queue.messages import State
+from pe_core.lab.queue.job import State
 from pe_core.lab.storage.store import StoreError
 from ui.frame.limits import open_sessions
 from ui.frame.logs import write_json_lines

@@ -16,8 +16,7 @@ from pe_core.figures import runs as kinds
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, dashes_of
 from pe_core.figures.runs import Curve, Named, Quantity, block_means, over_lengths
-from pe_core.lab.experiment.evaluation import LengthLoss
-from pe_core.lab.experiment.glance import Glance
+from pe_core.lab.experiment.evaluation import Glance, LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.results.record import RunRecord, judged

@@ -26,11 +26,11 @@ from pe_core.lab.device import CPU, checked
 from pe_core.lab.experiment import datasets, long_text
 from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import FOR_TASKS, SIZES, SMALL, RunConfig, parse_config
+from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.experiment.tasks.base import Dataset
 from pe_core.lab.experiment.texts import TEXTS
 from pe_core.lab.long_run import train_long
-from pe_core.lab.queue.messages import LIVE, Snapshot, submission
+from pe_core.lab.queue.job import LIVE, Snapshot, submission
 from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord

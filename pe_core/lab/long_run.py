@@ -15,7 +15,7 @@ from pe_core.lab.experiment.checkpoint import Checkpoint
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Outcome, Unit, one_thread, plan, repairs_of, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.tasks.base import Dataset
+from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.queue.estimate import calibrate, need
 from pe_core.lab.queue.time_left import Remaining, weight
 from pe_core.lab.results import record_file

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs
 
 from pe_core.claims import CLAIMS
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.queue.messages import Snapshot
+from pe_core.lab.queue.job import Snapshot
 from tests.app.opened import checked, frames, opened
 from tests.cases import each
 from tests.claims.runs import KEPT, with_losses

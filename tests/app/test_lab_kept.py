@@ -11,7 +11,7 @@ from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.queue import job
-from pe_core.lab.queue.messages import LIVE
+from pe_core.lab.queue.job import LIVE
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore

@@ -10,8 +10,8 @@ import pytest
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, trainer
+from pe_core.lab.queue.job import LIVE
 from pe_core.lab.queue.jobs import OPERATOR
-from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results import table
 from pe_core.lab.results.record import RunRecord, text_facts
 from tests.app.in_chinese import CHINESE, also_in_chinese, pressed, read

@@ -8,7 +8,7 @@ from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome, run_encoding
 from pe_core.lab.experiment.searching import searched
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue.messages import LIVE
+from pe_core.lab.queue.job import LIVE
 from tests import waiting
 
 OUTCOME = Outcome(1, (LengthLoss(16, 1.0, 1.0),), (1.0,))

@@ -2,7 +2,7 @@
 
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
-from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.experiment.task import Task
 from pe_core.lab.results.record import text_facts
 from tests.lab.seeded import one_seed
 

@@ -1,8 +1,8 @@
 """Examples of the tasks read back as text, and the answers to each by a computation of its own."""
 
 from pe_core.lab.experiment.datasets import NOT_ASKED
+from pe_core.lab.experiment.task import VOCABULARY
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.experiment.tasks.base import VOCABULARY
 
 
 def suited(key):

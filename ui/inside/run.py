@@ -6,11 +6,11 @@ from pathlib import Path
 import streamlit as st
 
 from pe_core.chapters import inside
-from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.experiment.task import Task
 from pe_core.lab.inspection import trained_run
 from pe_core.lab.inspection.sample_input import SampleInput, sample_input, task_of
 from pe_core.lab.inspection.trained_run import TrainedRun
-from pe_core.lab.queue.messages import LIVE
+from pe_core.lab.queue.job import LIVE
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Choice, Parameter, require

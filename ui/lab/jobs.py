@@ -12,12 +12,12 @@ import streamlit as st
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.datasets import Corpus
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.tasks.base import Dataset
+from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.queue import estimate
 from pe_core.lab.queue.cluster import Cluster
 from pe_core.lab.queue.estimate import Calibration, Need, calibrate
+from pe_core.lab.queue.job import LIVE
 from pe_core.lab.queue.jobs import OPERATOR, JobManager, Pool
-from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.queue.process import OneProcess
 from pe_core.lab.queue.trainer import TrainerOptions
 from pe_core.lab.results.record import is_own, text_facts

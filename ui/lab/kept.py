@@ -16,7 +16,7 @@ from pe_core.chapters import lab as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.settings import MULTIPLES, RunConfig, read_config
-from pe_core.lab.experiment.tasks.base import Dataset, Task
+from pe_core.lab.experiment.task import Dataset, Task
 from pe_core.lab.queue.jobs import OPERATOR, NotYours
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord, built_in, text_facts

@@ -10,9 +10,9 @@ import streamlit as st
 
 from pe_core.chapters.lab import MAX_POINTS, training_points
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.tasks.base import Dataset
+from pe_core.lab.experiment.task import Dataset
+from pe_core.lab.queue.job import LIVE, Snapshot
 from pe_core.lab.queue.jobs import JobManager
-from pe_core.lab.queue.messages import LIVE, Snapshot
 from ui.frame.turns import fragment, others_first
 from ui.lab import jobs as lab
 from ui.lab.results import show_training

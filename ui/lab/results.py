@@ -7,7 +7,7 @@ import streamlit as st
 from pe_core.chapters import lab
 from pe_core.chapters.lab import TITLES, Right, both_measures, fraction_of, is_known, length_cost, right_answers
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.glance import Glance
+from pe_core.lab.experiment.evaluation import Glance
 from pe_core.lab.results.record import RunRecord
 from ui.lab.table import draw_table
 from ui.language.words import _

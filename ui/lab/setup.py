@@ -18,8 +18,8 @@ from pe_core.lab.experiment.datasets import (
 )
 from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, SETTINGS, RunConfig, parse_config
+from pe_core.lab.experiment.task import Dataset, Task
 from pe_core.lab.experiment.tasks import TASKS, parameters_for
-from pe_core.lab.experiment.tasks.base import Dataset, Task
 from pe_core.lab.experiment.texts import SHARED, TEXTS
 from pe_core.parameters import Choice, Choices, Parameter, Value
 from ui.frame.turns import fragment

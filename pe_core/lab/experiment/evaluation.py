@@ -1,18 +1,18 @@
-"""What a trained model answers at its training length and beyond it."""
+"""What a model answers at its training length and beyond it: as trained, and in glances while it is in training."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.encodings import PositionalEncoding
-from pe_core.lab.experiment.cache import Cache
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Examples, windows
-from pe_core.lab.experiment.model import Transformer
-from pe_core.lab.experiment.repair import Repair
+from pe_core.lab.experiment.model import Cache, Transformer
+from pe_core.lab.experiment.repair import AS_TRAINED, Repair
 from pe_core.lab.experiment.settings import RunConfig, conditions
+from pe_core.lab.experiment.task import Dataset, Task
 
 CACHED_TOKENS = 2_048  # of texts that are read together, so that they stay in the cache
 WHOLE, PART = 2_048, 512  # tokens of a text that is read at once, and of the parts of a longer one
@@ -27,7 +27,7 @@ class LengthLoss:
     Of a task also the share of answers that are right, of examples that are right as a whole, and of right answers
     among those asked past the training length (at that length, of all); None for a text. Of a text also the loss at the
     `end` of the windows, that of the same characters `within` the training length, and their difference by block, as
-    `end_of_window` defines them; None for a task, and in files from before they were measured.
+    `end_loss` defines them; None for a task, and in files from before they were measured.
     """
 
     length: int
@@ -196,3 +196,82 @@ def marked(found: Answers, length: int, train_length: int) -> LengthLoss:
     summary = summarise(found.by_place)
     beyond = found.accuracy_from(train_length) if length > train_length else found.accuracy
     return LengthLoss(length, summary.loss, summary.last_quarter, found.accuracy, found.exact, beyond)
+
+
+def end_loss(losses: Tensor, within: Tensor, max_multiple: int) -> tuple[float, float, tuple[float, ...]]:
+    """Return what the last half training length of windows costs, the same within the training length, and by block.
+
+    All in nats per character; the last are the differences by block of the text, whose mean is that of the first two.
+    So what length costs is measured where it is paid. A window of N training lengths L begins within the training
+    length: there it reads what every window of L reads, and costs nothing more. The mean over the whole window, as in
+    Press et al. 2021 (arXiv:2108.12409), has that part in it: a half at 2L. All windows are cut from the same place of
+    the text, so each long one ends where a window of L ends. Both give a loss for the last L/2 characters there: in the
+    long window after (N - 1/2) L to N L characters, in the window of L after L/2 to L.
+
+    `losses` (n, N L) are those of windows of N training lengths, `within` (m, L) those of the same text in windows of
+    L. A block is one window of the longest length, of `max_multiple` training lengths. Only whole blocks count, so that
+    all lengths are compared over the same ones. A window belongs to the block that it ends in. Where N does not divide
+    `max_multiple` blocks hold unequal numbers of windows, and each weighs as much as it holds.
+    """
+    length = within.shape[1]
+    multiple, last = losses.shape[1] // length, length // 2
+    n_blocks = len(within) // max_multiple
+    n_windows = n_blocks * max_multiple // multiple
+    ends = torch.arange(1, n_windows + 1) * multiple - 1  # the window of L that ends where the long one does
+    long, short = losses[:n_windows, -last:].mean(1), within[ends, -last:].mean(1)
+    blocks = torch.zeros(n_blocks, dtype=losses.dtype).index_add(0, ends // max_multiple, long - short)
+    return float(long.mean()), float(short.mean()), tuple((blocks * n_blocks / n_windows).tolist())
+
+
+def summarise_text(found: Answers, within: Tensor, max_multiple: int) -> LengthLoss:
+    """Return the summary of what a model does with a text at one length; the rest is as `end_loss` has it."""
+    end, same, blocks = end_loss(found.losses, within, max_multiple)
+    return replace(summarise(found.by_place), end=end, within=same, blocks=blocks)
+
+
+N_LONGEST = 2  # windows of the longest length that are read under a repair, and as many characters in shorter ones
+FIRST = 10  # steps before the first glance, so that there is something to see within a second
+MIN_APART, MAX_APART, N_GLANCES = 25, 100, 6  # steps between two glances, and how many a short run has
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What a model in training does after so many steps with a few held-out examples of one length.
+
+    It shows how the loss past the training length comes about, and decides no number of a finished run: nothing is
+    drawn from the generators of the training, and the model is left as it was.
+    `loss` is in nats per answer; `accuracy` is the fraction of right answers of a task, None for a text; `repair` is
+    the key of what was changed.
+    """
+
+    step: int
+    length: int
+    loss: float
+    accuracy: float | None = None
+    repair: str = AS_TRAINED.key
+
+
+def glanced_steps(config: RunConfig) -> tuple[int, ...]:
+    """Return the steps after which a model is glanced at: an early one, then a sixth of the training apart.
+
+    That is 25 to 100 steps. None comes near the last step, which the whole evaluation follows.
+    """
+    apart = min(MAX_APART, max(MIN_APART, config.steps // N_GLANCES))
+    return FIRST, *range(apart, config.steps - apart // 2, apart)
+
+
+def glanced_tokens(config: RunConfig, length: int, repair: Repair) -> int:
+    """Return how many tokens a glance reads at a length, at most: one batch of an evaluation, under a repair less."""
+    return texts_at_once(length) * length if repair is AS_TRAINED else N_LONGEST * max(config.lengths)
+
+
+def glance(
+    model: Transformer, config: RunConfig, dataset: Dataset, step: int, repairs: Sequence[Repair] = ()
+) -> Iterator[Glance]:
+    """Yield what a model does after so many steps, length by length, as it is and under each of the repairs."""
+    for repair in (AS_TRAINED, *repairs):
+        for length in config.lengths:
+            examples = dataset.held_out_examples(length).part(0, glanced_tokens(config, length, repair) // length)
+            found = answers_under(model, config, examples, repair)
+            accuracy = found.accuracy if isinstance(dataset, Task) else None
+            yield Glance(step, length, float(found.by_place.mean()), accuracy, repair.key)

@@ -10,14 +10,21 @@ from torch import Tensor
 
 from pe_core.lab.experiment.checkpoint import Checkpoint
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS
-from pe_core.lab.experiment.end_of_window import summarise_text
-from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers_under, marked
-from pe_core.lab.experiment.glance import Glance, glance, glanced_tokens
+from pe_core.lab.experiment.evaluation import (
+    Answers,
+    Glance,
+    LengthLoss,
+    answers_under,
+    glance,
+    glanced_tokens,
+    marked,
+    summarise_text,
+)
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import AS_TRAINED, Repair, named
 from pe_core.lab.experiment.searching import N_TEXTS, N_TRIED, searched
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.tasks.base import Dataset, Task
+from pe_core.lab.experiment.task import Dataset, Task
 from pe_core.lab.experiment.training import TrainStep, build_model, texts_tuned_on, train, tune, tuned_length
 
 

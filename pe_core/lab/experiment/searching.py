@@ -20,7 +20,7 @@ from pe_core.lab.experiment.evaluation import answers_under
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.tasks.base import Dataset
+from pe_core.lab.experiment.task import Dataset
 from pe_core.rope_scaling.base import ScalingSpec
 from pe_core.rope_scaling.longrope import longrope
 from pe_core.rope_scaling.longrope2 import Found, n_losses, proposals

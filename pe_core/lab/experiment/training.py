@@ -14,7 +14,7 @@ from pe_core.lab.experiment.datasets import NOT_ASKED, Examples
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
 from pe_core.lab.experiment.settings import SMALL, RunConfig, build_encoding, build_mask, build_positions, conditions
-from pe_core.lab.experiment.tasks.base import Dataset
+from pe_core.lab.experiment.task import Dataset
 
 Module = TypeVar("Module", bound=nn.Module)
 

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from pe_core.lab.experiment.datasets import Examples, built_in, named
+from pe_core.lab.experiment.task import Task
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.inspection.inside import InspectedModel, logits
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import require

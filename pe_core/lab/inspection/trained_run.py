@@ -14,7 +14,7 @@ from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Event, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.tasks.base import Dataset
+from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import Progress, RunRecord, collect, text_facts
 from pe_core.lab.storage import weights

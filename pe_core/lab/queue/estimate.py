@@ -17,8 +17,7 @@ from torch import Tensor
 
 from pe_core.encodings import ENCODINGS, PositionalEncoding, own
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Corpus
-from pe_core.lab.experiment.evaluation import PART, WHOLE, texts_in_cache
-from pe_core.lab.experiment.glance import glanced_steps
+from pe_core.lab.experiment.evaluation import PART, WHOLE, glanced_steps, texts_in_cache
 from pe_core.lab.experiment.layers import reads_with
 from pe_core.lab.experiment.run import Unit, one_thread, plan
 from pe_core.lab.experiment.settings import RunConfig

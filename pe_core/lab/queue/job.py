@@ -1,20 +1,22 @@
-"""One run of the queue: its encodings, how far each has come, what a visitor is told of it, and what stays of it."""
+"""One run of the queue: how it is handed over, how far its encodings are, what is told of it, and what stays of it."""
 
 import ctypes
 import logging
+import secrets
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from typing import Literal
 
-from pe_core.lab.experiment.glance import glanced_steps
+from pe_core.lab.experiment.evaluation import glanced_steps
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Event, Outcome, plan, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.queue.messages import LIVE, Snapshot, State, Submission
+from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.queue.time_left import Pace, Remaining, seconds_left
-from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect, is_own
+from pe_core.lab.results.record import Progress, RunRecord, TextFacts, built_in, collect, is_own, text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import to_bytes
@@ -24,6 +26,62 @@ KEEP_OWN_WEIGHTS = 1_800.0  # seconds that the weights of an own text stay when 
 KEPT_BYTES = 64 * 2**20  # of weights: of one run in a store, and of all ended runs together that are in memory
 
 log = logging.getLogger(__name__)
+
+State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
+LIVE: tuple[State, ...] = ("queued", "running", "paused")
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run at one moment: where it stands, how fast it goes, and what has come out so far.
+
+    `place` counts the runs ahead in the queue, None once the run has ended or is paused. `seconds_left` is None until a
+    speed has been measured. `message` says why a run failed or was stopped. `owner` is empty where nobody
+    owns the run. `kept` is the hash that the run has in the store, once it is there; `unkept` says why it could not be
+    put there.
+    """
+
+    state: State
+    place: int | None
+    done: float  # of the time of all its work, 0 to 1
+    steps: int
+    tokens_per_second: float | None
+    seconds_left: float | None
+    message: str
+    record: RunRecord
+    owner: str = ""
+    kept: str = ""
+    unkept: str = ""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """Settings, the facts of a dataset, an own text itself, the owner, and whether its weights may be stored.
+
+    Datasets that come with the project do not travel: their facts say which one it is. `owner` is empty where nobody
+    owns the run.
+    """
+
+    config: RunConfig
+    text: TextFacts
+    own_text: Dataset | None = None
+    owner: str = ""
+    keeps_weights: bool = False
+    job_id: str = field(default_factory=lambda: secrets.token_urlsafe(9))
+
+    @property
+    def dataset(self) -> Dataset:
+        """What the run learns from."""
+        dataset = self.own_text or built_in(self.text)
+        assert dataset is not None
+        return dataset
+
+
+def submission(config: RunConfig, dataset: Dataset, owner: str = "", *, keeps_weights: bool = False) -> Submission:
+    """Return a run that has not begun; `ValueError` if the text is too short for it."""
+    dataset.check_length(max(config.lengths))
+    facts = text_facts(dataset)
+    return Submission(config, facts, None if built_in(facts) else dataset, owner, keeps_weights)
 
 
 @dataclass(eq=False)

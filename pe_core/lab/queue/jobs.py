@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.tasks.base import Dataset
+from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.queue.cluster import Cluster, WorkerTrainer
-from pe_core.lab.queue.messages import LIVE, Snapshot, State, submission
+from pe_core.lab.queue.job import LIVE, Snapshot, State, submission
 from pe_core.lab.queue.process import OneProcess, TrainerProcess
 from pe_core.lab.queue.trainer import Trainer, TrainerGone
 from pe_core.lab.results.record import RunRecord

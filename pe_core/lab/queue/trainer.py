@@ -20,7 +20,11 @@ import torch
 from pe_core.lab.device import CPU
 from pe_core.lab.queue.job import (
     KEEP_OWN_WEIGHTS,
+    LIVE,
     Job,
+    Snapshot,
+    State,
+    Submission,
     Trainee,
     drop_weights,
     job_of,
@@ -29,7 +33,6 @@ from pe_core.lab.queue.job import (
     trim,
     work_on,
 )
-from pe_core.lab.queue.messages import LIVE, Snapshot, State, Submission
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require

@@ -8,13 +8,12 @@ from typing import Any
 
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment.datasets import Corpus, named
-from pe_core.lab.experiment.evaluation import LengthLoss
-from pe_core.lab.experiment.glance import Glance
+from pe_core.lab.experiment.evaluation import Glance, LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Event, Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.task import Dataset, Task
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.experiment.tasks.base import Dataset, Task
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.results.statistics import Verdict, mean_losses, task_verdict, verdict
 

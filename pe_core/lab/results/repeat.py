@@ -4,7 +4,7 @@ from pe_core.lab.device import CPU
 from pe_core.lab.experiment.datasets import BUILT_IN
 from pe_core.lab.experiment.run import one_thread, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.tasks.base import Dataset, Task
+from pe_core.lab.experiment.task import Dataset, Task
 from pe_core.lab.results.record import Progress, RunRecord, TextFacts, built_in, collect, text_facts
 
 TEXT_FILE = "text.txt"

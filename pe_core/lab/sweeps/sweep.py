@@ -17,8 +17,8 @@ from pe_core.lab.experiment.datasets import BUILT_IN, DEFAULT_TEXT, built_in
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import OF_MODEL, RunConfig
+from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
-from pe_core.lab.experiment.tasks.base import Dataset
 from pe_core.lab.long_run import Bar, resumed
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import FORMAT, csv_of, in_lines, rounded, versions

@@ -7,8 +7,7 @@ from torch.testing import assert_close
 from pe_core import masks
 from pe_core.encodings import ENCODINGS, ByLayer, Chain, Masked, PositionalEncoding, Shape
 from pe_core.encodings.batch import rows_of_queries
-from pe_core.lab.experiment.cache import Cache
-from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.model import Cache, Transformer
 from pe_core.lab.experiment.streaming import Streaming
 from tests.cases import each, refuses
 from tests.strategies import choices

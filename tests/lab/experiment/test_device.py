@@ -9,9 +9,9 @@ import torch
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment import evaluation
-from pe_core.lab.experiment.cache import Cache
 from pe_core.lab.experiment.datasets import windows
 from pe_core.lab.experiment.evaluation import answers, answers_under
+from pe_core.lab.experiment.model import Cache
 from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train, tune

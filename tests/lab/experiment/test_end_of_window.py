@@ -5,7 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.lab.experiment.end_of_window import end_loss
+from pe_core.lab.experiment.evaluation import end_loss
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.run import measure, run_encoding
 from pe_core.lab.experiment.settings import FARTHER, MULTIPLES, RunConfig

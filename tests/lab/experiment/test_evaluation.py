@@ -13,8 +13,7 @@ from torch import nn
 from pe_core.encodings import PositionalEncoding
 from pe_core.lab.experiment import evaluation
 from pe_core.lab.experiment.datasets import NOT_ASKED, Examples
-from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers, marked, position_losses, summarise
-from pe_core.lab.experiment.glance import Glance
+from pe_core.lab.experiment.evaluation import Answers, Glance, LengthLoss, answers, marked, position_losses, summarise
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig, build_mask
 from pe_core.lab.experiment.training import build_model

@@ -15,8 +15,8 @@ from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Exa
 from pe_core.lab.experiment.evaluation import answers
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
-from pe_core.lab.experiment.tasks import TASKS, addition, lookup, parameters_for, parity, recall
-from pe_core.lab.experiment.tasks.base import VOCABULARY, answered, asking
+from pe_core.lab.experiment.task import VOCABULARY, answered, asking
+from pe_core.lab.experiment.tasks import TASKS, add, parameters_for, repeated, told
 from pe_core.lab.experiment.training import build_model
 from tests.cases import each, refuses
 from tests.lab.task_answers import FORMS, ORACLES, read, suited
@@ -50,20 +50,20 @@ def test_examples_by_hand():
     examples = asking(torch.tensor([[4, 0, 7]]), torch.tensor([False, False, True]))
     assert (examples.inputs.tolist(), examples.targets.tolist()) == ([[4, 0]], [[NOT_ASKED, 7]])
     assert read(answered(rows("40", "11"), rows("7", "2"))) == [("40=7", {3: "7"}), ("11=2", {3: "2"})]
-    pattern = recall.repeated(rows("4071"), torch.tensor([[3]]), 9)
+    pattern = repeated(rows("4071"), torch.tensor([[3]]), 9)
     assert read(pattern) == [("407407407", {4: "0", 5: "7", 6: "4", 7: "0", 8: "7"})]
     letters, digits = torch.tensor([[0, 1, 0, 1, 0]]), torch.tensor([[3, 5, 7, 9, 9]])
     asks = torch.tensor([[True, False, False, True, True]])  # the first one has nothing to ask for
-    assert read(lookup.told(letters, digits, asks)) == [("a3b5a7B5A7", {7: "5", 9: "7"})]
-    parities = {text for text, _ in read(parity.make(200, 4, generator()))}
+    assert read(told(letters, digits, asks)) == [("a3b5a7B5A7", {7: "5", 9: "7"})]
+    parities = {text for text, _ in read(TASKS["parity"].make(200, 4, generator()))}
     assert "1011=1101" in parities
     assert len(parities) == 16
-    total = addition.add(rows("189", "999", "505"), rows("926", "100", "505"))  # 981 + 629 = 1,610; 999 + 1 = 1,000
+    total = add(rows("189", "999", "505"), rows("926", "100", "505"))  # 981 + 629 = 1,610; 999 + 1 = 1,000
     assert torch.equal(total, rows("016", "000", "010"))
 
 
 def test_patterns_have_two_to_eight_digits_none_of_them_twice():
-    texts = [text for text, _ in read(recall.make(100, 20, generator()))]
+    texts = [text for text, _ in read(TASKS["recall"].make(100, 20, generator()))]
     periods = [next(p for p in range(1, 30) if text[p:] == text[:-p]) for text in texts]
     assert set(periods) == set(range(2, 9))
     assert all(len(set(text)) == period for text, period in zip(texts, periods, strict=True))
@@ -171,7 +171,7 @@ def test_a_task_is_a_material_of_its_own():
 
 @each("task", TASKS.values())
 def test_every_task_is_trained_and_measured(task, tiny, monkeypatch):
-    monkeypatch.setattr("pe_core.lab.experiment.tasks.base.EVALUATED_CHARACTERS", 1_024)
+    monkeypatch.setattr("pe_core.lab.experiment.task.EVALUATED_CHARACTERS", 1_024)
     *steps, outcome = run_encoding(tiny, "none", task)
     assert steps[49].loss < steps[0].loss
     assert [mark.length for mark in outcome.lengths] == [16, 32, 48, 64, 96, 128]

@@ -17,7 +17,7 @@ from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model
 from pe_core.lab.queue import job, jobs, trainer
-from pe_core.lab.queue.messages import LIVE
+from pe_core.lab.queue.job import LIVE
 from tests.cases import refuses
 from tests.lab.running import OUTCOME, STEP, ended, more, until
 from tests.waiting import PATIENCE

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pe_core.lab.experiment.glance import glanced_steps
+from pe_core.lab.experiment.evaluation import glanced_steps
 from pe_core.lab.experiment.run import Unit, plan
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.time_left import Pace, Remaining, seconds_left

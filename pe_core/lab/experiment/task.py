@@ -36,10 +36,10 @@ class Task(Entry):
     a model that is else the lab's default one learns the task; where it names none they are `FOR_TASKS`.
     """
 
-    vocabulary: tuple[str, ...]
-    n_answers: int
     tokens: Callable[[int], int]
     make: Maker
+    n_answers: int = len(DIGITS)
+    vocabulary: tuple[str, ...] = VOCABULARY
     settings: Mapping[str, Value] = field(default_factory=dict)
 
     @property
