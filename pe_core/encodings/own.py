@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from pe_core.encodings import rotary
 from pe_core.encodings.base import EncodingSpec, Family, Hook, PositionalEncoding, Shape
 from pe_core.encodings.batch import add, beside, count_queries, each_text, hide_future, of_queries, rows_of_queries
-from pe_core.expression import Tree, evaluate, names, nodes, parse
+from pe_core.expression import Tree, evaluate, names, parse
 from pe_core.parameters import MAX_SHOWN, Parameter, Value, require
 
 PREFIX = "own:"
@@ -94,11 +94,6 @@ class Formula:
         return {
             name: float(self.starts.get(name, parameter.default)) for name, parameter in LEARNED.items() if name in used
         }
-
-    @property
-    def size(self) -> int:
-        """How many numbers, names and operations it has, by which its cost grows."""
-        return sum(1 for _ in nodes(self.tree))
 
     @property
     def key(self) -> str:

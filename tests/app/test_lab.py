@@ -44,7 +44,7 @@ def test_all_controls_at_the_same_end_by_link_reach_the_run(expects, end):
 def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
     """A small step with each encoding is measured once; a page builds nothing larger, however large the link is."""
     for key in RunConfig().encodings:
-        assert lab.calibration().small[key].held > 0
+        assert lab.calibration().small(key).held > 0
     monkeypatch.setattr(estimate, "build_model", None)
     monkeypatch.setattr(training, "Transformer", None)
     at = opened("lab", train_length="16", d_model="16", n_heads="1", n_layers="1", steps="50")
@@ -59,7 +59,8 @@ def test_the_largest_link_is_refused_with_nothing_measured_and_nothing_built(mon
     """After the warm-up neither torch nor Altair has a part in a refusal."""
     prepare_lab()
     known = lab.calibration()
-    monkeypatch.setattr(lab, "calibration", lambda: replace(known, small={estimate.BARE: known.small[estimate.BARE]}))
+    bare = {estimate.BARE: known.small(estimate.BARE)}
+    monkeypatch.setattr(lab, "calibration", lambda: replace(known, small=bare.__getitem__))
     monkeypatch.setattr(estimate, "build_model", None)
     monkeypatch.setattr(training, "Transformer", None)
     monkeypatch.setattr(curves, "alt", None)

@@ -6,16 +6,16 @@ with the tokens or the pairs of tokens that its hooks see.
 """
 
 import time
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 
 import torch
 from torch import Tensor
 
-from pe_core.encodings import ENCODINGS, PositionalEncoding, own
+from pe_core.encodings import ENCODINGS, PositionalEncoding
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Corpus
 from pe_core.lab.experiment.evaluation import PART, WHOLE, glanced_steps, texts_in_cache
 from pe_core.lab.experiment.layers import reads_with
@@ -29,12 +29,6 @@ TIMED = 5  # steps, of which the fastest counts: the others may have waited for 
 FORWARD = 1 / 3  # of a training step: the backward pass costs twice the forward pass
 FLOAT = 4  # bytes
 COPIES = 4  # of each parameter: itself, its gradient and two moments of AdamW
-# An own encoding is not measured: it costs what the one of its kind here does, times as many operations.
-OWN = {
-    "embedding": "own:embedding:a*(1+m)**b",
-    "angle": "own:angle:a*(1+m)**b*10000**(-2*i/head_width)",
-    "bias": "own:bias:-a*(1+distance)**b",
-}
 SPARE = 1.5  # memory of a step over what it keeps for the backward pass, as measured
 
 
@@ -82,9 +76,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Measured steps: a small one with each encoding, and two of other sizes without an encoding."""
+    """Measured steps: a small one with each encoding, by its key, and two of other sizes without an encoding."""
 
-    small: Mapping[str, Step]
+    small: Callable[[str], Step]
     tiny: Step
     long: Step
 
@@ -93,21 +87,20 @@ class Calibration:
         """Seconds of one core for the start of a step, a multiplication, and a pair of tokens that a head looks at."""
         sizes = [of(TINY), of(SMALL), of(LONG)]
         parts = torch.tensor([_parts(batch) for batch in sizes], dtype=torch.float64)
-        taken = torch.tensor([self.tiny.seconds, self.small[BARE].seconds, self.long.seconds], dtype=torch.float64)
+        taken = torch.tensor([self.tiny.seconds, self.small(BARE).seconds, self.long.seconds], dtype=torch.float64)
         start, multiplication, pair = torch.linalg.solve(parts, taken).clamp(min=0).tolist()
         return start, multiplication, pair
 
     def without_encodings(self) -> "Calibration":
         """Return the same with encodings that cost nothing: the least that is needed, for which none is measured."""
-        bare = self.small[BARE]
-        return replace(self, small=defaultdict(lambda: bare))
+        return replace(self, small=lambda encoding: self.small(BARE))
 
     def step(self, batch: Batch, encoding: str, beside: Sequence[str] = ()) -> Step:
         """Return what a step of these sizes takes, as it grows from the small ones.
 
         Encodings `beside` the first are those of single layers; they count as if every layer had them, too.
         """
-        bare, small = self.small[BARE], of(SMALL)
+        bare, small = self.small(BARE), of(SMALL)
         added = [self._added(batch, key) for key in (encoding, *beside)]
         of_model = sum(pace * part for pace, part in zip(self.paces, _parts(batch), strict=True))
         return Step(
@@ -120,23 +113,13 @@ class Calibration:
 
     def _added(self, batch: Batch, encoding: str) -> Step:
         """Return what an encoding adds to a step of these sizes."""
-        bare, with_it, small = self.small[BARE], self._small(encoding), of(SMALL)
+        bare, with_it, small = self.small(BARE), self.small(encoding), of(SMALL)
         growth = max((batch.seen[hook] / small.seen[hook] for hook in ENCODINGS[encoding].hooks), default=0.0)
         return Step(
             growth * max(0.0, with_it.seconds - bare.seconds),
             growth * max(0.0, with_it.held - bare.held),
             with_it.own_bias,
         )
-
-    def _small(self, encoding: str) -> Step:
-        """Return what the small step takes with an encoding."""
-        if not own.is_own(encoding):
-            return self.small[encoding]
-        formula = own.read(encoding)
-        measured, bare = self.small[OWN[formula.kind]], self.small[BARE]
-        more = formula.size / own.read(OWN[formula.kind]).size
-        seconds, held = measured.seconds - bare.seconds, measured.held - bare.held
-        return Step(bare.seconds + more * max(0.0, seconds), bare.held + more * max(0.0, held))
 
 
 def _parts(batch: Batch) -> tuple[float, float, float]:
@@ -215,37 +198,22 @@ def _read_at_once(config: RunConfig, vocab_size: int, calibration: Calibration, 
     return layer.held + 3 * FLOAT * tables * length**2  # a bias or a mask, with it what it is made of
 
 
-class SmallSteps(dict[str, Step]):
-    """The small step with each encoding, measured when it is first asked for, which takes some hundredths of a second.
+KNOWN = 512  # encodings whose small step is remembered: formulas that visitors type are measured as well
+
+
+def calibrate() -> Calibration:
+    """Return what small steps take here; with an encoding it is measured when it is first asked for, in a few 0.01 s.
 
     One is measured after the other, in a thread of its own: who asks waits, and computes no model. That thread gives
     way to nobody, since a page waits for it.
     """
+    alone = ThreadPoolExecutor(1, "calibration", torch.set_num_threads, (1,))
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._alone = ThreadPoolExecutor(1, "calibration", torch.set_num_threads, (1,))
+    def step(config: RunConfig, encoding: str) -> Step:
+        return alone.submit(measured, config, encoding).result()
 
-    def __missing__(self, encoding: str) -> Step:
-        """Return the small step with an encoding; two who ask at once get the same."""
-        return self._alone.submit(self._keep, encoding).result()
-
-    def _keep(self, encoding: str) -> Step:
-        if encoding not in self:
-            self[encoding] = measured(SMALL, encoding)
-        return self[encoding]
-
-    def bare(self, *configs: RunConfig) -> list[Step]:
-        """Return what steps of other sizes take without an encoding, measured in the same thread."""
-        asked = [self._alone.submit(measured, config, BARE) for config in configs]
-        return [one.result() for one in asked]
-
-
-def calibrate() -> Calibration:
-    """Return what small steps take here; those with an encoding are yet to be measured."""
-    small = SmallSteps()
-    _, tiny, long = small.bare(TINY, TINY, LONG)  # the first model of a process waits for what torch sets up
-    return Calibration(small, tiny, long)
+    step(TINY, BARE)  # the first model of a process waits for what torch sets up
+    return Calibration(lru_cache(KNOWN)(partial(step, SMALL)), step(TINY, BARE), step(LONG, BARE))
 
 
 def measured(config: RunConfig, encoding: str) -> Step:

@@ -1,14 +1,11 @@
-"""Runs with own encodings: the same losses as those of the registry, what is refused, and what they cost."""
+"""Runs with own encodings: the same losses as those of the registry, and what is refused."""
 
 from itertools import islice
 
-import pytest
 import torch
 
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train
-from pe_core.lab.queue import estimate
-from pe_core.lab.queue.estimate import OWN, SMALL, Calibration, Step, of
 from tests.cases import each, refuses
 from tests.encodings.test_own import ALIBI, ROPE
 
@@ -48,14 +45,3 @@ def test_a_typed_encoding_has_the_losses_of_the_registry_to_the_last_digit(typed
 )
 def test_a_wrong_formula_is_refused_before_the_training(key, message):
     refuses(lambda: RunConfig((key,), **SIZES), message)
-
-
-def test_what_a_formula_costs_grows_with_its_operations():
-    bare = Step(1.0, 100.0)
-    small = {estimate.BARE: bare, **{key: Step(1.7, 170.0) for key in OWN.values()}}
-    calibration = Calibration(small, Step(0.5, 10.0), Step(2.0, 200.0))
-    once = calibration.step(of(SMALL), OWN["bias"])  # 8 operations
-    twice = calibration.step(of(SMALL), "own:bias:-a*(1+distance)**b+m*n*h+0")  # 16
-    nothing = calibration.step(of(SMALL), estimate.BARE)
-    assert twice.held - nothing.held == pytest.approx(2 * (once.held - nothing.held))
-    assert twice.seconds - nothing.seconds == pytest.approx(2 * (once.seconds - nothing.seconds))

@@ -11,8 +11,9 @@ from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.queue import estimate
-from pe_core.lab.queue.estimate import LONG, OWN, SMALL, TINY, Calibration, Step, need, of
+from pe_core.lab.queue.estimate import LONG, SMALL, TINY, Calibration, Step, need, of
 from tests.cases import each
+from tests.encodings.test_own import ALIBI
 
 START, MULTIPLICATION, PAIR = 1e-3, 1e-10, 1e-8  # seconds
 HELD = 1e6  # bytes
@@ -34,7 +35,7 @@ def made(**own):
         key: Step(bare(SMALL) + own.get(key, (0, 0))[0], HELD + own.get(key, (0, 0))[1], key == "cope")
         for key in ENCODINGS
     }
-    return Calibration(small, Step(bare(TINY), 0.0), Step(bare(LONG), 0.0))
+    return Calibration(small.__getitem__, Step(bare(TINY), 0.0), Step(bare(LONG), 0.0))
 
 
 def test_the_paces_of_a_machine_are_found_again():
@@ -119,7 +120,7 @@ def calibration():
 
 
 def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
-    small = {key: calibration.small[key] for key in (*ENCODINGS, *OWN.values())}
+    small = {key: calibration.small(key) for key in (*ENCODINGS, ALIBI)}
     assert all(step.seconds > 0 for step in small.values())
     held = {key: step.held - small["none"].held for key, step in small.items()}
     pairs = 4 * 8 * 4 * 64**2  # bytes of a number for each pair of each text and head
