@@ -23,7 +23,7 @@ Reference: Shang et al. 2025, "LongRoPE2: Near-Lossless LLM Context Window Scali
 """
 
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import torch
@@ -48,12 +48,11 @@ class Found:
 def critical_pair(dim: int, base: float, train_length: int, *, turns: float = 1) -> int:
     """Return the first pair, from 0, that makes at most `turns` turns in the training length; dim / 2 if none does.
 
-    Raises `ValueError` for an odd width, a base of 1 or less, a training length below 1, and turns not above 0.
+    Raises `ValueError` for an odd width, a base of 1 or less, and a training length below 1.
     """
     require(dim >= 2 and dim % 2 == 0, "dim", "be even and at least 2", dim)
     require(1 < base < math.inf, "base", "be above 1 and finite", base)
     require(train_length >= 1, "train_length", "be at least 1", train_length)
-    require(turns > 0, "turns", "be above 0", turns)
     exact = dim / 2 * math.log(train_length / (2 * math.pi * turns)) / math.log(base)
     return min(max(math.ceil(exact), 0), dim // 2)
 
@@ -66,20 +65,9 @@ def candidates(dim: int, base: float, train_length: int) -> range:
 
 def completed(searched: Tensor, critical: int) -> Tensor:
     """Return the factors of all pairs, float64 (c + n,), from the `searched` ones (n,), which begin at pair c."""
-    require(critical >= 0, "critical", "be at least 0", critical)
-    require(len(searched) >= 1, "searched", "have at least one factor", len(searched))
     right = searched.to(torch.float64)
     before = torch.arange(critical, dtype=torch.float64, device=right.device) / max(critical, 1)
     return torch.cat([right[0] ** before, right])
-
-
-def bounds(n_pairs: int, critical: int, scale: float) -> Tensor:
-    """Return the lowest and the highest factor that each pair can have, float64 (2, n_pairs), for a stretch `scale`."""
-    rule = f"be from 0 to the last pair ({n_pairs - 1})"
-    require(0 <= critical < n_pairs, "critical", rule, critical)
-    require(1 <= scale < math.inf, "scale", "be at least 1 and finite", scale)
-    right = torch.ones(n_pairs - critical, dtype=torch.float64)
-    return torch.stack([completed(end * right, critical) for end in (scale, 2 * scale)])
 
 
 def mutated(searched: Tensor, scale: float, generator: torch.Generator, *, probability: float = MUTATION) -> Tensor:
@@ -87,7 +75,6 @@ def mutated(searched: Tensor, scale: float, generator: torch.Generator, *, proba
 
     Each is drawn anew with this `probability`, from the fastest pair on, at least one of them.
     """
-    require(0 < probability <= 1, "probability", "be above 0 and at most 1", probability)
     factors = searched.clone()
     ends = torch.tensor([scale, 2 * scale], dtype=torch.float64)
     chosen = torch.rand(len(factors), generator=generator) < probability
@@ -116,14 +103,12 @@ def proposals(
     generator: torch.Generator,
     population: int = POPULATION,
     iterations: int = ITERATIONS,
-    probability: float = MUTATION,
 ) -> Generator[Tensor, float, Found]:
     """Yield the factors (d / 2,) to try, one after the other, take the loss of each by `send`, and return the best.
 
     They are for a text of `target_length` tokens; `dim` is the width that is turned, d, and `base` that of the
-    frequencies. The best goes into `longrope` as `long_factors`, or into a configuration as `long_factor`. For a caller
-    with a function and nothing to do in between there is `search`. Raises `ValueError` for sizes and lengths that are
-    not allowed.
+    frequencies. The best goes into `longrope` as `long_factors`, or into a configuration as `long_factor`; where a loss
+    is NaN, factors count as the worst. Raises `ValueError` for sizes and lengths that are not allowed.
     """
     n_losses(population, iterations)
     scale = stretch(train_length, target_length)
@@ -137,30 +122,16 @@ def proposals(
             searched = drawn.expand(dim // 2 - critical)
         else:
             _, critical, parent = living[number - n_begun]
-            searched = mutated(parent, scale, generator, probability=probability)
+            searched = mutated(parent, scale, generator)
         living.append(((yield completed(searched, critical)), critical, searched))
     for _ in range(iterations):  # algorithm 2
         parents = sorted(living, key=_loss)[: population - population // 2]
         living = parents.copy()
         for _, critical, parent in parents[: population // 2]:
-            searched = mutated(parent, scale, generator, probability=probability)
+            searched = mutated(parent, scale, generator)
             living.append(((yield completed(searched, critical)), critical, searched))
     loss, critical, searched = min(living, key=_loss)
     return Found(completed(searched, critical), critical, loss)
-
-
-def search(loss: Callable[[list[float]], float], tried: Generator[Tensor, float, Found]) -> Found:
-    """Return the best of the `proposals` that are `tried`, by `loss`, a function of one factor per pair.
-
-    It is asked `n_losses` times; where it is NaN, factors count as the worst.
-    """
-    factors = next(tried)
-    while True:
-        try:
-            factors = tried.send(float(loss(factors.tolist())))
-        except StopIteration as end:
-            found: Found = end.value
-            return found
 
 
 def _loss(one: tuple[float, int, Tensor]) -> float:

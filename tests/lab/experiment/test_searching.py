@@ -15,9 +15,10 @@ from pe_core.lab.experiment.searching import N_TEXTS, N_TRIED, searched
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model, train
-from pe_core.rope_scaling.longrope2 import bounds, candidates
+from pe_core.rope_scaling.longrope2 import candidates
 from tests.cases import refuses
 from tests.lab.running import finished
+from tests.rope_scaling.test_longrope2 import bounds
 
 CONFIG = RunConfig(("rope",), 16, 16, n_heads=2, n_layers=1, steps=50, batch_size=32, repairs=("longrope2",))
 
