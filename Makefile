@@ -52,7 +52,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks.pages
 
-# A process for each core; what is complete is kept in runs/, and taken up again where it was stopped. The second has the
+# A process for each core; what is complete is kept in runs/sweeps.sqlite, and not trained again. The second has the
 # same runs on another text, which the page of the gallery compares with the first.
 gallery: TEXT := text
 gallery_program: TEXT := program
@@ -61,11 +61,18 @@ gallery gallery_program: $(VENV)/.run
 	mv runs/$@.json pe_core/runs/$@.json
 
 # Does the ranking of small models hold for larger ones? It needs CUDA, says how long it takes at the pace of its first
-# steps, and goes on where it was stopped. FOLDER is the text, by default one of the size of those in docs/lab.md.
+# steps, and goes on with the model at which it was stopped. FOLDER is the text, of the size of those in docs/lab.md.
 transfer: DEVICE := cuda
+transfer: STEPS := 2000
+transfer: FOLDER = $(shell $(BIN)/python -c "import torch; print(torch.__path__[0])")/distributed
+transfer: LARGE = --size paper --device $(DEVICE) --text $(FOLDER) --steps $(STEPS) --train-length 512 --d-model 512 \
+	--n-heads 8 --n-layers 6 --batch-size 64 --peak-learning-rate 0.001 --n-seeds 3
 transfer: $(VENV)/.run
-	$(BIN)/python -m pe_core.lab transfer --device $(DEVICE) $(if $(FOLDER),--text $(FOLDER)) --out runs/$@
-	mv runs/$@/larger.json runs/$@/larger_tuned.json pe_core/runs/
+	$(BIN)/python -m pe_core.lab $(LARGE) --out runs/large \
+		--encodings none sinusoidal learned alibi t5 kerple_log fire
+	$(BIN)/python -m pe_core.lab $(LARGE) --out runs/large_rope \
+		--encodings rope --repairs pi ntk dynamic_ntk yarn --tune-steps 100
+	$(BIN)/python -m pe_core.lab.transfer runs/large.json runs/large_rope.json --out pe_core/runs
 
 # What is to be translated: make translation LANGUAGE=fr. What is translated already stays.
 translation: $(VENV)/.run

@@ -8,8 +8,10 @@ from typing import NoReturn
 
 from tqdm import tqdm
 
-from pe_core.lab import command_line, inspect_cli, sweep_cli, transfer
+from pe_core.lab import command_line, inspect_cli, sweep_cli
 from pe_core.lab.command_line import (
+    GOES_ON,
+    STORE,
     Parser,
     add_device,
     add_encodings,
@@ -20,10 +22,9 @@ from pe_core.lab.command_line import (
     make_room,
     parsed,
     status,
-    unfinished,
 )
 from pe_core.lab.device import CPU, checked
-from pe_core.lab.experiment import datasets, long_text
+from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import FOR_TASKS, SIZES, SMALL, RunConfig, parse_config
 from pe_core.lab.experiment.task import Dataset
@@ -41,7 +42,7 @@ from pe_core.parameters import require
 from pe_core.translation import Say, speaking
 
 SUFFIXES = (".json", ".csv", ".png")
-COMMANDS = {"sweep": sweep_cli.main, "inspect": inspect_cli.main, "transfer": transfer.main}
+COMMANDS = {"sweep": sweep_cli.main, "inspect": inspect_cli.main}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -65,7 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
             if options.size == SMALL:
                 record = run(config, learned, device, say)
             else:
-                record = train_long(config, learned, device, unfinished(options.out), say)
+                record = train_long(config, learned, device, store or RunStore(STORE), say)
             if store:
                 store.put(record)
             print(aligned([compact(row) for row in rows(record)], say))
@@ -74,7 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     if options.size == SMALL:
         return status(work, say)
-    return status(work, say, "stopped; the same command goes on from the last checkpoint")
+    return status(work, say, GOES_ON)
 
 
 def parser() -> Parser:
@@ -84,8 +85,7 @@ def parser() -> Parser:
         description="Train a small transformer for each encoding and evaluate it at 1 to 8 times its training length, "
         "with --size paper to 16 times.",
         epilog="`python -m pe_core.lab sweep --help`: many such runs, on all cores or on a cluster. "
-        "`pe-lab inspect FILE`: what a model does with positions. "
-        "`pe-lab transfer --help`: larger models for the gallery.",
+        "`pe-lab inspect FILE`: what a model does with positions.",
     )
     add_encodings(program)
     program.add_argument(
@@ -119,7 +119,9 @@ def parser() -> Parser:
     add_options(program, [datasets.SPLIT])
     add_device(program)
     program.add_argument(
-        "--store", metavar="URL", help="a database that also keeps the run, as PE_STORE names it for the page"
+        "--store",
+        metavar="URL",
+        help=f"a database that also keeps the run, as PE_STORE names it for the page; with --size paper, else {STORE}",
     )
     program.add_argument(
         "--out", type=Path, default=Path("runs/run"), metavar="PATH", help="writes PATH.json, PATH.csv and PATH.png"
@@ -143,7 +145,7 @@ def dataset(options: argparse.Namespace) -> Dataset:
         return datasets.built_in(options.text, split)
     path = Path(options.text)
     if options.size != SMALL and (path.is_dir() or path.stat().st_size > datasets.MAX_BYTES):
-        return long_text.from_path(path, split)
+        return datasets.from_path(path, split)
     return read_text(Path(options.text), split)
 
 

@@ -5,8 +5,8 @@ come from a Python file of one's own, here alone: the app never runs Python of a
 """
 
 import argparse
-import importlib.util
 import os
+import runpy
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,13 +20,15 @@ from pe_core.files import check_writable, write_whole
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment.settings import PAPER, SIZES, SMALL, RunConfig
 from pe_core.lab.experiment.tasks import own_defaults
-from pe_core.lab.storage.run_hash import CODE
+from pe_core.lab.storage.run_hash import FILES
 from pe_core.lab.storage.store import StoreError
 from pe_core.parameters import Parameter, Value, Words, failure, require
 from pe_core.translation import ENGLISH, LANGUAGES, Say, nearest, speaking
 from pe_core.wrapping import columns, wrapped
 
 ENCODING_FILE = "encoding_file"
+STORE = "sqlite:///runs/sweeps.sqlite"  # of commands that do not train again what is complete
+GOES_ON = "stopped; what is complete is kept, and the same command goes on from there"
 
 
 def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter[Value]]) -> None:
@@ -63,6 +65,12 @@ def add_device(program: argparse.ArgumentParser) -> None:
     text += "float64, so not mps. Initial parameters and batches are the same on every device; losses differ, "
     text += "because each rounds in its own way."
     program.add_argument("--device", default=CPU, metavar="DEVICE", help=text)
+
+
+def add_store(program: argparse.ArgumentParser) -> None:
+    """Add the option that says where what is complete is kept."""
+    text = f"a database of SQLite or PostgreSQL (default {STORE})"
+    program.add_argument("--store", default=STORE, metavar="URL", help=text)
 
 
 def parsed(program: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -118,11 +126,6 @@ def check_file(out: Path) -> None:
 def with_suffix(out: Path, suffix: str) -> Path:
     """Return the path with a suffix of its own: a dot in the name is part of the name."""
     return out.with_name(out.name + suffix)
-
-
-def unfinished(out: Path) -> Path:
-    """Return the folder in which a command has its checkpoints."""
-    return with_suffix(out, ".unfinished")
 
 
 def write(out: Path, contents: Mapping[str, bytes]) -> list[Path]:
@@ -211,24 +214,17 @@ def read_encoding(path: Path) -> EncodingSpec:
     it does not run, has no such `SPEC`, or where its key is taken.
     """
     source = path.read_bytes()
-    found = importlib.util.spec_from_file_location(path.stem, path)
-    require(found is not None and found.loader is not None, ENCODING_FILE, "be a Python file, *.py", path)
-    assert found is not None  # for the type checker: the line above has raised
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
     try:
-        found.loader.exec_module(module)
+        spec = runpy.run_path(str(path), run_name=path.stem).get("SPEC")
     except Exception as error:
         raise ValueError(f"{ENCODING_FILE} must run without an error, got {failure(error)}") from error
-    spec = getattr(module, "SPEC", None)
-    require(isinstance(spec, EncodingSpec), ENCODING_FILE, "have an EncodingSpec called SPEC", path)
-    assert isinstance(spec, EncodingSpec)
+    if not isinstance(spec, EncodingSpec):
+        raise ValueError(f"{ENCODING_FILE} must have an EncodingSpec called SPEC, got {path}")
     require(spec.key not in ENCODINGS and not is_own(spec.key), ENCODING_FILE, "have a key that is not taken", spec.key)
     maker = spec.make.__module__
-    require(
-        maker == module.__name__, ENCODING_FILE, "make its encoding with its own function", f"a function of {maker}"
-    )
-    CODE.know(maker, source)
+    rule = "make its encoding with its own function"
+    require(maker == path.stem, ENCODING_FILE, rule, f"a function of {maker}")
+    FILES[maker] = source
     return spec
 
 

@@ -8,35 +8,34 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from pe_core.lab import long_run
 from pe_core.lab.command_line import (
+    GOES_ON,
     Parser,
     add_device,
     add_encodings,
     add_options,
     add_size,
+    add_store,
     aligned,
     make_room,
     status,
-    unfinished,
     write,
 )
 from pe_core.lab.device import checked
 from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, SIZES, SMALL
-from pe_core.lab.long_run import Bar, check_memory, tidy
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import on_all_cores, on_cluster
-from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Pool, Trial, dataset, finished, means, to_csv, to_json, trials
+from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Pool, Trial, dataset, finished, means, to_csv, trials
 from pe_core.translation import Say, speaking
 
-SUFFIXES = (".json", ".csv")
 SWEPT = ("train_length", "seed")
 SHARED = (*(name for name in OF_MODEL if name not in SWEPT), "max_multiple")
-STORE = "sqlite:///runs/sweeps.sqlite"
 
 
 def main(arguments: list[str]) -> int:
-    """Train what is missing, print the means and write the files; return the exit status.
+    """Train what is missing, print the means and write the file; return the exit status.
 
     0 done, 2 bad input or runs that failed, 130 interrupted; what is complete stays in the store.
     """
@@ -48,24 +47,21 @@ def main(arguments: list[str]) -> int:
         if options.scheduler is None:  # on a cluster each worker looks for itself
             checked(options.device)
         planned = plan(options)
-        make_room(options.out, SUFFIXES)
+        make_room(options.out, [".csv"])
         pool: Pool = on_all_cores if options.size == SMALL else partial(in_turn, options.device, say)
         if options.scheduler is not None:
             pool = partial(on_cluster, options.scheduler)
-        folder = unfinished(options.out)
         ready: dict[Trial, RunRecord] = {}
         with tqdm(total=len(planned), unit="run") as bar:
-            for trial, record in finished(planned, RunStore(options.store), pool, options.device, folder):
+            for trial, record in finished(planned, RunStore(options.store), pool, options.device):
                 ready[trial] = record
                 bar.update()
         records = {trial: ready[trial] for trial in planned}
-        tidy(folder)
         print(aligned(means(records), say))
-        contents = {".json": to_json(records).encode(), ".csv": to_csv(records).encode()}
-        for path in write(options.out, contents):
+        for path in write(options.out, {".csv": to_csv(records).encode()}):
             print(f"{say('wrote ')}{path}")
 
-    return status(work, say, "stopped; what is complete is kept, and the same command goes on from there")
+    return status(work, say, GOES_ON)
 
 
 def parser() -> Parser:
@@ -95,12 +91,8 @@ def parser() -> Parser:
     program.add_argument(
         "--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://HOST:PORT, whose workers train instead"
     )
-    program.add_argument(
-        "--store", default=STORE, metavar="URL", help=f"a database of SQLite or PostgreSQL (default {STORE})"
-    )
-    program.add_argument(
-        "--out", type=Path, default=Path("runs/sweep"), metavar="PATH", help="writes PATH.json and PATH.csv"
-    )
+    add_store(program)
+    program.add_argument("--out", type=Path, default=Path("runs/sweep"), metavar="PATH", help="writes PATH.csv")
     return program
 
 
@@ -114,17 +106,7 @@ def plan(options: argparse.Namespace) -> list[Trial]:
 
 
 def in_turn(
-    device: str, say: Say, function: Callable[..., RunRecord], planned: Sequence[Trial]
+    device: str, say: Say, function: Callable[[Trial], RunRecord], planned: Sequence[Trial]
 ) -> Iterator[tuple[Trial, RunRecord]]:
-    """Yield each run with its record, trained one after the other: a GPU has memory for one large model.
-
-    Raises `ValueError` where the memory will not do, before anything is trained.
-    """
-    if not planned:
-        return
-    runs = [(trial.config, dataset(trial.task)) for trial in planned]
-    check_memory(runs, device)
-    with Bar(runs, say) as bar:
-        for trial in planned:
-            bar.begin()
-            yield trial, function(trial, bar=bar)
+    """Yield each run with its record, as `long_run.in_turn` does; a pool without processes needs no `function`."""
+    return long_run.in_turn({trial: (trial.config, dataset(trial.task)) for trial in planned}, device, say)

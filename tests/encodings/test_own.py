@@ -7,7 +7,6 @@ import torch
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, own
-from pe_core.lab.storage.run_hash import CODE
 from tests.cases import each, refuses
 from tests.encodings.loops import hiding_the_future, of_pairs
 from tests.strategies import normal
@@ -153,9 +152,3 @@ def test_a_learned_number_that_is_lost_is_said():
 
 def test_an_angle_needs_pairs():
     refuses(lambda: ENCODINGS[ROPE].build(Shape(6, 2, 4, 4)), "head_dim must be even, to be turned in pairs, got 3")
-
-
-def test_the_code_of_a_run_with_an_own_encoding_is_that_of_the_language():
-    deciding = CODE.deciding([ALIBI])
-    assert {"pe_core.encodings.own", "pe_core.expression", "pe_core.encodings.rotary"} <= set(deciding)
-    assert "pe_core.encodings.own" not in CODE.deciding(["alibi"])

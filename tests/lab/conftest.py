@@ -10,8 +10,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 import torch
 
-from pe_core.lab import long_run, sweep_cli
-from pe_core.lab.experiment import checkpoint, training
+from pe_core.lab import long_run
+from pe_core.lab.experiment import training
 from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
@@ -154,13 +154,8 @@ def gate(fake):
 
 @pytest.fixture
 def failing(monkeypatch):
-    """Makes steps of training fail, by their number and once each, with a checkpoint after every other; notes all.
-
-    Memory is not measured, which takes steps too.
-    """
-    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
-    for module in (long_run, sweep_cli):
-        monkeypatch.setattr(module, "check_memory", lambda *_: None)
+    """Makes steps of training fail, by their number and once each; notes all. Memory is not measured."""
+    monkeypatch.setattr(long_run, "check_memory", lambda *_: None)
 
     def fail(errors):
         learn, steps = training.learn, []

@@ -34,7 +34,7 @@ def either(item):
     return square(item) if isinstance(item, int) else stay(item)
 
 
-def stumble(trial, device, folder):
+def stumble(trial, device):
     """A training of the first seed that is never done by the process that has begun it; notes every beginning.
 
     The folder of the notes comes with the environment, which a cluster of this machine inherits.
@@ -44,7 +44,7 @@ def stumble(trial, device, folder):
     (notes / f"{trial.run}.{os.getpid()}").touch()
     if first and trial.config.seed == 0:
         time.sleep(STAY)
-    return sweep.trained(trial, device, folder)
+    return sweep.trained(trial, device)
 
 
 def is_ready(trainer):

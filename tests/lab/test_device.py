@@ -1,5 +1,6 @@
 """The device of a run: what may be named, what is refused before anything is spent, and where the record keeps it."""
 
+import csv
 import json
 from dataclasses import replace
 
@@ -14,8 +15,7 @@ from pe_core.lab.results import repeat as repeating
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import exact_json, from_json, to_json
 from pe_core.lab.storage.store import RunStore
-from pe_core.lab.sweeps.sweep import finished, planned
-from pe_core.lab.sweeps.sweep import to_json as sweep_json
+from pe_core.lab.sweeps.sweep import finished, planned, to_csv
 from tests.cases import each, refuses
 from tests.lab.sweeping import in_place, made
 
@@ -100,7 +100,8 @@ def test_a_sweep_is_made_there_and_takes_what_the_store_has_as_it_is(asked, tiny
     assert asked == ["cpu", "cuda:0"]
     assert [one.device for one in both.values()] == ["cpu", "cuda:0"]
     assert both[plan[0]] == first[plan[0]]
-    assert [one["device"] for one in json.loads(sweep_json(both))["trainings"]] == ["cpu", "cuda:0"]
+    rows = csv.DictReader(to_csv(both).splitlines())
+    assert list(dict.fromkeys(row["device"] for row in rows)) == ["cpu", "cuda:0"]
 
 
 def test_a_record_keeps_its_device_and_older_files_are_of_the_cpu(tiny, text):

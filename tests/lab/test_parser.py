@@ -43,7 +43,7 @@ def test_help_is_in_chinese(module, capsys, monkeypatch):
     assert left.value.code == 0
     text = said(capsys).partition("\n\n")[2]  # behind the options in short
     assert CHINESE.search(text)
-    kept = "small paper language local global chunked alibi causal consecutive program transfer Dask SQLite PostgreSQL"
+    kept = "small paper language local global chunked alibi causal consecutive program Dask SQLite PostgreSQL"
     assert not set(english(" ".join(text.split()))) - set(kept.split())
     assert all(columns(line) <= 80 for line in text.splitlines())
 

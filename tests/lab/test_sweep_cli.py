@@ -1,17 +1,17 @@
 """Sweeps on the command line: their files and table, going on after a stop, and one line for every bad input."""
 
 import csv
-import json
 import re
 import sys
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from pe_core.lab import __main__ as lab
 from pe_core.lab import long_run, sweep_cli
 from pe_core.lab.experiment.datasets import built_in
-from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.settings import OF_MODEL, RunConfig
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.run_hash import run_hash
@@ -29,14 +29,15 @@ AXES = ["--train-lengths", "16", "32", "--seeds", "0", "3", "--encodings", "rope
 def quick(monkeypatch):
     """Training without any steps, in this process; returns the configurations that were trained."""
     log = []
-    monkeypatch.setattr(sweep, "resumed", lambda config, learned, *_: log.append(config) or made(config, learned))
+    for module in (sweep, long_run):
+        monkeypatch.setattr(module, "repeat", lambda config, learned, *_: log.append(config) or made(config, learned))
     monkeypatch.setattr(sweep_cli, "on_all_cores", in_place)
     return log
 
 
 @pytest.fixture
 def swept(tmp_path):
-    """Makes a sweep with these options and returns its exit status; its files are `out.json` and `out.csv`."""
+    """Makes a sweep with these options and returns its exit status; its file is `out.csv`."""
     store = f"sqlite:///{tmp_path / 'sweeps.sqlite'}"
     return lambda *options: lab.main(
         ["sweep", *SMALL, "--store", store, "--out", str(tmp_path / "deep" / "out"), *options]
@@ -47,35 +48,28 @@ def files(folder):
     return {path.name: path.read_bytes() for path in folder.glob("deep/*")}
 
 
-def test_csv_and_json_have_every_training_and_length(quick, swept, tmp_path, capsys):
+def test_the_file_has_every_training_and_length_with_its_settings(quick, swept, tmp_path, capsys):
     assert swept(*AXES) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"wrote {tmp_path}/deep/out.csv"
     rows = list(csv.DictReader((tmp_path / "deep" / "out.csv").read_text().splitlines()))
-    key = ("task", "encoding", "train_length", "seed", "length")
-    found = {tuple(row[name] for name in key): float(row["loss"]) for row in rows}
-    assert len(found) == len(rows) == 2 * 2 * 2 * 6
-    assert len(quick) == 8
-    for config in quick:
-        (encoding,) = config.encodings
-        for mark in made(config, built_in()).outcomes[encoding][config.seed].lengths:
-            row = ("text", encoding, str(config.train_length), str(config.seed), str(mark.length))
-            assert found[row] == pytest.approx(mark.loss, rel=1e-5)
     assert [row["seed"] for row in rows] == ["0"] * 24 + ["3"] * 24
-    assert capsys.readouterr().out.splitlines()[-2:] == [f"wrote {tmp_path}/deep/out{end}" for end in (".json", ".csv")]
-    content = json.loads((tmp_path / "deep" / "out.json").read_text())
-    assert content["settings"].items() >= {"steps": 50, "mask": "causal", "batch_size": 16}.items()
-    assert not {"encodings", "seed", "train_length"} & content["settings"].keys()
-    assert content["texts"]["text"]["sha256"] == text_facts(built_in()).sha256
-    again = []
-    for one in content["trainings"]:
-        config = RunConfig((one["encoding"],), train_length=one["train_length"], seed=one["seed"], **SHARED)
-        assert one["run"] == run_hash(config, text_facts(built_in()))
-        assert (one["n_weights"], one["verdict"]) == (77, made(config, built_in()).verdict(one["encoding"]))
-        names = {name: str(one[name]) for name in ("task", "encoding", "train_length", "seed")}
-        again += [
-            {**names, **{name: "" if value is None else str(value) for name, value in mark.items()}}
-            for mark in one["lengths"]
-        ]
-    assert again == rows
+    asked = [
+        RunConfig((key,), train_length=length, seed=seed, **SHARED)
+        for seed, length, key in product((0, 3), (16, 32), ("rope", "alibi"))
+    ]
+    assert len(quick) == 8
+    assert set(quick) == set(asked)
+    found = iter(rows)
+    for config in asked:
+        [key] = config.encodings
+        record = made(config, built_in())
+        for mark in record.outcomes[key][config.seed].lengths:
+            row = next(found)
+            assert (row["task"], row["encoding"], row["length"]) == ("text", key, str(mark.length))
+            assert all(row[name] == str(getattr(config, name)) for name in OF_MODEL)
+            assert row["run"] == run_hash(config, text_facts(built_in()))
+            assert (row["n_weights"], row["verdict"]) == ("77", record.verdict(key))
+            assert float(row["loss"]) == pytest.approx(mark.loss, rel=1e-5)
 
 
 def test_the_table_has_the_means_over_the_seeds(quick, swept, capsys):
@@ -144,20 +138,6 @@ def alibi():
     """A run, and its record as the lab trains it."""
     config = RunConfig(("alibi",), train_length=16, **SHARED)
     return run_hash(config, text_facts(built_in())), repeat(config, built_in())
-
-
-@pytest.mark.parametrize("size", ["small", "paper"])
-def test_a_run_that_was_stopped_goes_on_within_it(size, alibi, swept, failing, tmp_path, monkeypatch):
-    steps = failing({20: KeyboardInterrupt()})
-    monkeypatch.setattr(sweep_cli, "on_all_cores", in_place)
-    axes = ["--size", size, "--train-lengths", "16", "--encodings", "alibi"]
-    assert swept(*axes) == 130
-    assert list((tmp_path / "deep" / "out.unfinished").iterdir())
-    assert swept(*axes) == 0
-    assert len(steps) == 51  # no step was made twice
-    assert sorted(files(tmp_path)) == ["out.csv", "out.json"]
-    run, record = alibi
-    assert RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}").get(run) == record
 
 
 BAD = {

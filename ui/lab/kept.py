@@ -65,7 +65,7 @@ def _read(path: Path) -> RunRecord:
 def described(run: KeptRun) -> str:
     """Return a run in one line: what it has learned, its encodings, what is not the default, and when it began."""
     parts = [_(run.text.name), _(", ").join(titles(run).values()), settings(run), when(run)]
-    if not is_this_version(run.settings, run.versions):
+    if not is_this_version(run.versions):
         parts.append(_("of another version"))
     return " · ".join(part for part in parts if part)
 
@@ -124,7 +124,7 @@ def row(run: KeptRun) -> dict[str, str]:
         "Encodings and ratios": _(", ").join(measured),
         "Settings": settings(run),
         "Text": _(run.text.name if run.text.is_task else f"{run.text.name}, {run.text.characters:,} characters"),
-        "Version": _("this one" if is_this_version(run.settings, run.versions) else "another one"),
+        "Version": _("this one" if is_this_version(run.versions) else "another one"),
         "Run": run.hash[:8],
     }
 

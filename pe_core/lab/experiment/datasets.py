@@ -1,16 +1,18 @@
 """What a model learns from: examples, and a text as a dataset of them; tasks with answers are the other kind.
 
-A text is tokens, one per character: a built-in one, or the visitor's own. It is cut into topics, which are dealt into
-fifths of about the same size, each from all over the text; one of the fifths is held out.
+A text is tokens, one per character: a built-in one, the visitor's own, or one of any size from files. It is cut into
+topics, which are dealt into fifths of about the same size, each from all over the text; one of the fifths is held out.
 """
 
 import hashlib
 import math
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
+from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -29,6 +31,7 @@ N_SPLITS = 5  # ways to hold out a fifth of a text
 # from all over it, each as long as the longest window.
 EVALUATED_CHARACTERS = 32_768
 N_STRETCHES = 16
+STRETCH, N_LONG = 32_768, 4  # characters of the longest windows: of a text of any size so many of them are evaluated
 MIN_TOPIC = 4_096  # characters of a topic of an own text that has enough of them: two of the longest windows
 DEFAULT_TEXT = next(iter(TEXTS))
 SPLIT = Parameter("split", "Split", 0, "Which fifth of a text is held out.", 0, N_SPLITS - 1)
@@ -82,6 +85,7 @@ class Corpus:
     vocabulary: tuple[str, ...]
     train: Tensor  # (characters,) int64
     held_out: Tensor  # (characters,) int64
+    evaluated: int = EVALUATED_CHARACTERS  # of the held-out ones, at most
 
     @property
     def n_characters(self) -> int:
@@ -91,7 +95,7 @@ class Corpus:
     @property
     def n_held_out(self) -> int:
         """Characters that a model is measured by."""
-        return min(EVALUATED_CHARACTERS, len(self.held_out))
+        return min(self.evaluated, len(self.held_out))
 
     @cached_property
     def sha256(self) -> str:
@@ -104,9 +108,7 @@ class Corpus:
     @cached_property
     def seen_in_training(self) -> float:
         """The fraction of the evaluated characters that lie in `SHARED` in a row which the training part has, too."""
-        evaluated, train = (
-            "".join(map(chr, part.tolist())) for part in (self.held_out[:EVALUATED_CHARACTERS], self.train)
-        )
+        evaluated, train = ("".join(map(chr, part.tolist())) for part in (self.held_out[: self.n_held_out], self.train))
         asked = {evaluated[place : place + SHARED] for place in range(len(evaluated) - SHARED + 1)}
         found = asked.intersection(train[place : place + SHARED] for place in range(len(train) - SHARED + 1))
         n_seen = end = 0
@@ -122,14 +124,9 @@ class Corpus:
         return math.log(len(self.vocabulary))
 
     @cached_property
-    def counts(self) -> Tensor:
-        """How often each token stands in the training part, int64 (vocabulary,)."""
-        return torch.bincount(self.train, minlength=len(self.vocabulary))
-
-    @cached_property
     def unigram_loss(self) -> float:
-        """Held-out loss in nats per character of a guess by the frequencies of `counts` (add-one smoothing)."""
-        counts = self.counts.double() + 1
+        """Held-out loss in nats per character of a guess by the frequencies in training (add-one smoothing)."""
+        counts = torch.bincount(self.train, minlength=len(self.vocabulary)).double() + 1
         met = torch.bincount(self.held_out, minlength=len(counts)).double()  # few numbers: one sum for any threads
         return -float(met @ (counts / counts.sum()).log()) / len(self.held_out)
 
@@ -183,8 +180,18 @@ def numbered(counts: Counter[str]) -> dict[str, int]:
     return {symbol: number for number, symbol in enumerate(vocabulary)}
 
 
-def from_topics(topics: Sequence[str], *, name: str, split: int = 0) -> Corpus:
-    """Return the corpus of a text in topics, of which one group is held out; `ValueError` for a split there is not."""
+def from_topics(
+    topics: Sequence[str],
+    *,
+    name: str,
+    split: int = 0,
+    n_read: int = EVALUATED_CHARACTERS // N_STRETCHES,
+    n: int = N_STRETCHES,
+) -> Corpus:
+    """Return the corpus of a text in topics, of which one group is held out; `ValueError` for a split there is not.
+
+    Of what is held out `n` stretches of `n_read` characters are evaluated.
+    """
     SPLIT.check(split)
     index = numbered(Counter("".join(topics)))
     other = index.get(OTHER, 0)
@@ -194,10 +201,9 @@ def from_topics(topics: Sequence[str], *, name: str, split: int = 0) -> Corpus:
         text = "".join(topic for topic, its in zip(topics, splits, strict=True) if (its == split) == held_out)
         return torch.tensor([index.get(character, other) for character in text])
 
-    n_read = EVALUATED_CHARACTERS // N_STRETCHES
-    stretches = tokens(held_out=True).tensor_split(N_STRETCHES)
+    stretches = tokens(held_out=True).tensor_split(n)
     held_out = [*(part[:n_read] for part in stretches), *(part[n_read:] for part in stretches)]
-    return Corpus(name, tuple(index), tokens(held_out=False), torch.cat(held_out))
+    return Corpus(name, tuple(index), tokens(held_out=False), torch.cat(held_out), n * n_read)
 
 
 def from_text(text: str, *, name: str = "own text", split: int = 0) -> Corpus:
@@ -217,13 +223,38 @@ def from_text(text: str, *, name: str = "own text", split: int = 0) -> Corpus:
 
 def from_bytes(content: bytes, *, name: str, split: int = 0) -> Corpus:
     """Return the corpus of an uploaded file; raise `ValueError` if it is not UTF-8 or not a usable text."""
+    return from_text(decoded(content), name=name, split=split)
+
+
+def decoded(content: bytes) -> str:
+    """Return the text of a file; `ValueError` if it is not UTF-8."""
     try:
-        text = content.decode("utf-8").removeprefix("\ufeff")  # the byte order mark of some editors
+        return content.decode("utf-8").removeprefix("\ufeff")  # the byte order mark of some editors
     except UnicodeDecodeError as error:
         raise ValueError(
             f"text must be UTF-8, got byte {content[error.start]:#04x} at position {error.start:,}"
         ) from None
-    return from_text(text, name=name, split=split)
+
+
+def from_path(path: Path, split: int = 0) -> Corpus:
+    """Return the corpus of a file in UTF-8 of any size, or of all such files of a folder, one after the other by name.
+
+    Files of a folder that are not UTF-8, or have a zero in them, are left out. Every fifth stretch is held out. Raises
+    `ValueError` for a split that there is not, a file that is not UTF-8, and where there are fewer than five stretches;
+    `OSError` for no file.
+    """
+    if path.is_dir():
+        texts = []
+        for file in sorted(one for one in path.rglob("*") if one.is_file()):
+            with suppress(ValueError):
+                texts.append(decoded(file.read_bytes()))
+        text = "".join(one for one in texts if "\0" not in one)
+    else:
+        text = decoded(path.read_bytes())
+    least = N_SPLITS * STRETCH
+    require(len(text) >= least, "text", f"have at least {least:,} characters", f"{len(text):,}")
+    stretches = [text[start : start + STRETCH] for start in range(0, len(text), STRETCH)]
+    return from_topics(stretches, name=path.name, split=split, n_read=STRETCH, n=N_LONG)
 
 
 def built_in(key: str = DEFAULT_TEXT, split: int = 0) -> Corpus:

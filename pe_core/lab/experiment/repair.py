@@ -22,7 +22,7 @@ from pe_core.rope_scaling import SCALINGS
 from pe_core.rope_scaling.plain import plain
 
 StandIn = Callable[[PositionalEncoding, Shape], PositionalEncoding]
-ROPE, TABLE, LOG_N = ("rope",), ("learned",), ("rope_log_n",)  # what a repair suits, or reads with
+ROPE, TABLE = ("rope",), ("learned",)  # what a repair suits
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Repair:
 
     `stand_in` makes the encoding that is read with from the trained one; `log_n` multiplies the queries by
     max(1, ln n / ln L), n the number of keys that each sees; `mask` gets the length of the text and that of training;
-    `remap` is a key of `REMAPS`. `reads_with` are the keys of the encodings whose code does it. Fine-tuning is at the
-    longest length; where the repair `recalibrates`, at that of training. A repair that `searches` has no `stand_in` to
-    read with before `searching.searched` has found one for the trained model.
+    `remap` is a key of `REMAPS`. Fine-tuning is at the longest length; where the repair `recalibrates`, at that of
+    training. A repair that `searches` has no `stand_in` to read with before `searching.searched` has found one for the
+    trained model.
     """
 
     key: str
@@ -44,7 +44,6 @@ class Repair:
     log_n: bool = False
     mask: Callable[[int, int], Tensor] | None = None
     remap: str | None = None
-    reads_with: tuple[str, ...] = ()
     recalibrates: bool = False
     searches: bool = False
 
@@ -100,7 +99,6 @@ def _both(one: Repair, other: Repair) -> Repair:
         log_n=one.log_n or other.log_n,
         mask=one.mask or other.mask,
         remap=one.remap or other.remap,
-        reads_with=(*one.reads_with, *other.reads_with),
         recalibrates=one.recalibrates or other.recalibrates,
         searches=one.searches or other.searches,
     )
@@ -108,7 +106,7 @@ def _both(one: Repair, other: Repair) -> Repair:
 
 def _entry(key: str, title: str, summary: str, encoding: str, **params: Value) -> Repair:
     """Return the repair of RoPE that reads with an encoding of the registry."""
-    return Repair(key, title, summary, ROPE, stand_in=_reads(encoding, **params), reads_with=(encoding,))
+    return Repair(key, title, summary, ROPE, stand_in=_reads(encoding, **params))
 
 
 def _reads(encoding: str, **params: Value) -> StandIn:
@@ -159,7 +157,6 @@ REPAIRS: dict[str, Repair] = {
             "Each slow pair gets a factor, searched to lower the loss of long windows of training text.",
             ROPE,
             stand_in=_not_searched,
-            reads_with=("rope_scaled",),
             searches=True,
         ),
         # Gelberg et al. 2025, arXiv:2512.12167: train with RoPE, take it away, train on a little at the same length.
@@ -169,7 +166,6 @@ REPAIRS: dict[str, Repair] = {
             "RoPE is taken away; fine-tuning, if any, is at the training length and adapts the model to this.",
             ROPE,
             stand_in=lambda trained, shape: PositionalEncoding(),
-            reads_with=("none",),
             recalibrates=True,
         ),
         Repair(
@@ -177,7 +173,6 @@ REPAIRS: dict[str, Repair] = {
             "log-n",
             "Scores grow with the logarithm of the number of keys, once it is above the training length.",
             log_n=True,
-            reads_with=LOG_N,
         ),
         Repair(
             "window",
@@ -210,7 +205,6 @@ REPAIRS: dict[str, Repair] = {
             ROPE,
             stand_in=_reads("rerope", window=1.0),
             mask=_keys("lambda"),
-            reads_with=("rerope",),
         ),
         Repair(
             "half_window",
@@ -224,7 +218,6 @@ REPAIRS: dict[str, Repair] = {
             "Later positions get the last trained row.",
             TABLE,
             stand_in=_past_table("clamp"),
-            reads_with=TABLE,
         ),
         Repair(
             "learned_interpolate",
@@ -232,7 +225,6 @@ REPAIRS: dict[str, Repair] = {
             "The text is pressed into the trained rows, with values in between.",
             TABLE,
             stand_in=_past_table("interpolate"),
-            reads_with=TABLE,
         ),
         Repair("grouped", "Grouped", REMAPS["grouped"].summary, remap="grouped"),
         Repair("interpolated", "Interpolated", REMAPS["interpolated"].summary, ("sinusoidal",), remap="interpolated"),

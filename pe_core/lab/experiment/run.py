@@ -8,7 +8,6 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from pe_core.lab.experiment.checkpoint import Checkpoint
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS
 from pe_core.lab.experiment.evaluation import (
     Answers,
@@ -82,18 +81,16 @@ def run_encoding(
     device: torch.device | str = "cpu",
     *,
     glanced: Collection[int] = (),
-    checkpoint: Checkpoint | None = None,
 ) -> Iterator[Event]:
     """Train with the seed of the run: yield a `TrainStep` after each step and the trained model, on its device.
 
     After the steps of `glanced` come glances, one for each length; they change nothing of what follows. The first time
     there are also those under repairs, which tell what their evaluation will take. At the end the model is measured:
     None after each length and each loss of a search, and the outcome. Between two events lies little work, so that the
-    caller can pause, stop, or let others have a turn. `plan` says what the events cost. With a checkpoint
-    training and fine-tuning go on from there, and yield the steps that were made before.
+    caller can pause, stop, or let others have a turn. `plan` says what the events cost.
     """
     model = build_model(config, encoding, dataset, device)
-    for step in train(model, encoding, dataset, config, checkpoint):
+    for step in train(model, encoding, dataset, config):
         yield step
         if step.step in glanced:
             first = step.step == min(glanced)
@@ -105,8 +102,7 @@ def run_encoding(
         ready[repair.key], _ = yield from searched(model, config, dataset, repair)
         repaired[repair.key], _ = yield from _measured(model, config, dataset, ready[repair.key], within)
     for repair in (ready.get(one.key, one) for one in tuned_of(config, encoding)):
-        kept = checkpoint.of_tuning(repair.key) if checkpoint else None
-        further, rest = yield from tune(model, config, dataset, repair, kept)
+        further, rest = yield from tune(model, config, dataset, repair)
         tuned[repair.key], _ = yield from _measured(further, config, dataset, rest, within)
     n_parameters = sum(weights.numel() for weights in model.parameters())
     yield Outcome(n_parameters, own.lengths, own.positions, repaired, tuned)

@@ -194,11 +194,6 @@ class RunConfig:
         """Characters that one step learns from."""
         return self.batch_size * self.train_length
 
-    @property
-    def read_with(self) -> tuple[str, ...]:
-        """The keys of all encodings whose code the models use: those compared, and those of single layers."""
-        return (*self.encodings, *by_layer.reads_with(self.layers))
-
     def settings(self) -> dict[str, Value | list[str]]:
         """Return all that decides the result beside the text and the code, ready for JSON.
 

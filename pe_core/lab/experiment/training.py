@@ -1,7 +1,7 @@
 """Training: the optimiser and its schedule, one step, a generator of steps, and a short fine-tuning."""
 
 import copy
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from pe_core.lab.experiment.checkpoint import Checkpoint
 from pe_core.lab.experiment.datasets import NOT_ASKED, Examples
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
@@ -106,50 +105,19 @@ def texts_learned_at_once(length: int) -> int:
     return max(1, AT_ONCE // length)
 
 
-def train(
-    model: Transformer, encoding: str, dataset: Dataset, config: RunConfig, checkpoint: Checkpoint | None = None
-) -> Iterator[TrainStep]:
-    """Train `model` in place and yield a `TrainStep` after each step; the same seed gives the same batches.
-
-    With a checkpoint it goes on from there: the steps that were made before are yielded, but not made again.
-    """
+def train(model: Transformer, encoding: str, dataset: Dataset, config: RunConfig) -> Iterator[TrainStep]:
+    """Train `model` in place and yield a `TrainStep` after each step; the same seed gives the same batches."""
     order = torch.Generator().manual_seed(config.seed)
     remaps = torch.Generator().manual_seed(config.seed)  # of their own: every remap trains on the same batches
     mask = build_mask(config, config.train_length, model.device)
     optimiser, schedule = scheduled(model.parameters(), config.peak_learning_rate, config.steps)
     learner = compiled(model) if compiles(model, config) else model
-
-    def step() -> float:
+    for step in range(1, config.steps + 1):
         examples = dataset.draw(config.batch_size, config.train_length, order)
         positions = build_positions(config, config.train_length, remaps, training=True)
-        return learn(learner, examples, positions, mask, optimiser)
-
-    losses = _steps(step, config.steps, model, optimiser, schedule, (order, remaps), checkpoint)
-    yield from (TrainStep(encoding, number, loss) for number, loss in enumerate(losses, 1))
-
-
-def _steps(
-    step: Callable[[], float],
-    n_steps: int,
-    model: Transformer,
-    optimiser: torch.optim.Optimizer,
-    schedule: torch.optim.lr_scheduler.LRScheduler,
-    drawing: Sequence[torch.Generator],
-    checkpoint: Checkpoint | None,
-) -> Iterator[float]:
-    """Yield the loss of each step; with a checkpoint those that were made before are yielded, but not made again."""
-    if checkpoint:
-        checkpoint.follow(model, optimiser, schedule, drawing)
-        checkpoint.again = True
-        yield from list(checkpoint.curve)
-        checkpoint.again = False
-    made = len(checkpoint.curve) if checkpoint else 0
-    for number in range(made + 1, n_steps + 1):
-        loss = step()
+        loss = learn(learner, examples, positions, mask, optimiser)
         schedule.step()
-        if checkpoint:
-            checkpoint.note(loss, last=number == n_steps)
-        yield loss
+        yield TrainStep(encoding, step, loss)
 
 
 TUNING_FRACTION = 0.1  # of the peak learning rate of training
@@ -166,13 +134,13 @@ def texts_tuned_on(config: RunConfig, length: int) -> int:
 
 
 def tune(
-    model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair, checkpoint: Checkpoint | None = None
+    model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair
 ) -> Generator[None, None, tuple[Transformer, Repair]]:
     """Train a copy of a trained model under a repair, at its length of fine-tuning; yield None after each step.
 
     Position interpolation needs it: Chen et al. 2023 (arXiv:2306.15595) train 1,000 steps more. Where texts are of
     the longest length each step learns from fewer of them. Returns the copy, with the encoding of the repair, and what
-    is left of the repair: its mask and its positions. A checkpoint is used as in `train`.
+    is left of the repair: its mask and its positions.
     """
     tuned = copy.deepcopy(model)
     tuned.encoding = repair.build(tuned.encoding, config.shape)
@@ -182,12 +150,8 @@ def tune(
     mask, positions = conditions(config, length, repair, model.device, remaps)
     rate = TUNING_FRACTION * config.peak_learning_rate
     optimiser = torch.optim.AdamW(tuned.parameters(), lr=rate, fused=True)
-    constant = torch.optim.lr_scheduler.ConstantLR(optimiser, factor=1.0)
-
-    def step() -> float:
+    for _ in range(config.tune_steps):
         examples = dataset.draw(texts_tuned_on(config, length), length, order)
-        return learn(tuned, examples, positions(), mask, optimiser)
-
-    for _ in _steps(step, config.tune_steps, tuned, optimiser, constant, (order, remaps), checkpoint):
+        learn(tuned, examples, positions(), mask, optimiser)
         yield None
     return tuned, replace(repair, stand_in=None, log_n=False)

@@ -70,20 +70,12 @@ class RunRecord:
 
     def mean(self, encoding: str) -> Outcome:
         """Return the mean outcome of an encoding over the seeds that are done; `KeyError` where none is."""
-        if encoding not in self._known_means:
-            self._known_means[encoding] = self._mean(encoding)
-        return self._known_means[encoding]
+        return self._mean_outcomes[encoding]
 
     @cached_property
-    def _known_means(self) -> dict[str, Outcome]:
-        return {}  # a page asks for each of them a dozen times
-
-    def _mean(self, encoding: str) -> Outcome:
-        done = list(self.outcomes[encoding].values())
-        own = _mean([Measurement(outcome.lengths, outcome.positions) for outcome in done])
-        repaired = _means([outcome.repaired for outcome in done])
-        tuned = _means([outcome.tuned for outcome in done])
-        return Outcome(done[0].n_parameters, own.lengths, own.positions, repaired, tuned)
+    def _mean_outcomes(self) -> dict[str, Outcome]:
+        """The means of all encodings: a page asks for each of them a dozen times."""
+        return {key: _mean_outcome([*by_seed.values()]) for key, by_seed in self.outcomes.items()}
 
     @property
     def done(self) -> tuple[str, ...]:
@@ -151,6 +143,12 @@ def collect(
         elif newest := one.newest(len(config.lengths)):
             glances.setdefault(encoding, {})[seed] = newest
     return RunRecord(config, text, curves, outcomes, device, glances)
+
+
+def _mean_outcome(done: Sequence[Outcome]) -> Outcome:
+    own = _mean([Measurement(outcome.lengths, outcome.positions) for outcome in done])
+    repaired, tuned = _means([outcome.repaired for outcome in done]), _means([outcome.tuned for outcome in done])
+    return Outcome(done[0].n_parameters, own.lengths, own.positions, repaired, tuned)
 
 
 def _mean(read: Sequence[Measurement]) -> Measurement:

@@ -1,8 +1,10 @@
 """A run once more, from a script that names all its settings."""
 
+from collections.abc import Callable
+
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment.datasets import BUILT_IN
-from pe_core.lab.experiment.run import one_thread, run_encoding
+from pe_core.lab.experiment.run import Event, one_thread, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.task import Dataset, Task
 from pe_core.lab.results.record import Progress, RunRecord, TextFacts, built_in, collect, text_facts
@@ -11,13 +13,19 @@ TEXT_FILE = "text.txt"
 RESULT_FILE = "run.json"
 
 
-def repeat(config: RunConfig, dataset: Dataset, device: str = CPU) -> RunRecord:
-    """Return the record of a run whose encodings are trained one after the other, on one thread as the lab does it."""
+def repeat(
+    config: RunConfig, dataset: Dataset, device: str = CPU, told: Callable[[Event], None] = lambda event: None
+) -> RunRecord:
+    """Return the record of a run whose encodings are trained one after the other, on one thread as the lab does it.
+
+    Each event of `run_encoding` is `told` to whoever shows how far it is.
+    """
     progress = {(key, seed): Progress() for key in config.encodings for seed in config.seeds}
     with one_thread():
         for (key, seed), one in progress.items():
             for event in run_encoding(config.of_seed(seed), key, dataset, device):
                 one.note(event)
+                told(event)
     return collect(config, text_facts(dataset), progress, device)
 
 

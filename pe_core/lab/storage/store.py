@@ -23,7 +23,7 @@ from pe_core.lab.results.record_file import versions
 from pe_core.lab.results.statistics import ratio
 from pe_core.lab.storage.database import RUNS, WEIGHTS, Database, lock
 from pe_core.lab.storage.database import StoreError as StoreError  # raised here, so had from here
-from pe_core.lab.storage.run_hash import CODE, is_hash, run_hash
+from pe_core.lab.storage.run_hash import code_of, is_hash, run_hash
 from pe_core.parameters import require
 
 MAX_LISTED = 200
@@ -169,7 +169,7 @@ def _row(config: RunConfig, text: TextFacts, state: str, owner: str) -> dict[str
         "expires": now + KEEP_OWN if private else None,
         "settings": json.dumps(config.settings()),
         "text": json.dumps(text.content()),
-        "versions": json.dumps({**versions(), "code": CODE.digest(config.read_with, config.repairs)}),
+        "versions": json.dumps({**versions(), "code": code_of(config.encodings)}),
     }
 
 

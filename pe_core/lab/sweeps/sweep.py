@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import product
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -19,9 +18,8 @@ from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import OF_MODEL, RunConfig
 from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
-from pe_core.lab.long_run import Bar, resumed
 from pe_core.lab.results.record import RunRecord, text_facts
-from pe_core.lab.results.record_file import FORMAT, csv_of, in_lines, rounded, versions
+from pe_core.lab.results.record_file import csv_of, rounded
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.results.statistics import MAX, MIN, compact
 from pe_core.lab.storage.run_hash import run_hash
@@ -105,8 +103,8 @@ def planned(task: str, configs: Sequence[RunConfig]) -> list[Trial]:
     return [Trial(task, config, run_hash(config, facts)) for config in configs]
 
 
-def trained(trial: Trial, device: str = CPU, folder: Path | None = None, bar: Bar | None = None) -> RunRecord:
-    """Return the record of a run, made here and now on a device, where it has checkpoints in a folder from these on.
+def trained(trial: Trial, device: str = CPU) -> RunRecord:
+    """Return the record of a run, made here and now on a device.
 
     Raises `ValueError` on a machine whose code, torch or text is another than where the sweep was planned: its numbers
     would not be those of the run. Also where torch does not have the device, which the worker of a cluster may lack.
@@ -117,18 +115,15 @@ def trained(trial: Trial, device: str = CPU, folder: Path | None = None, bar: Ba
     require(
         here == trial.run, "code, torch and text of a worker", f"be those of run {trial.run}", f"those of run {here}"
     )
-    if folder is None:
-        return repeat(trial.config, learned, device)
-    return resumed(trial.config, learned, device, folder / f"{trial.run}.pt", bar)
+    return repeat(trial.config, learned, device)
 
 
 def finished(
-    trials: Sequence[Trial], store: RunStore, pool: Pool, device: str = CPU, folder: Path | None = None
+    trials: Sequence[Trial], store: RunStore, pool: Pool, device: str = CPU
 ) -> Iterator[tuple[Trial, RunRecord]]:
     """Yield each run with its record: first those that the store has, then the others as they get ready.
 
-    What the store has is taken from there, whatever device it was made on; `device` is where the others are trained,
-    and `folder` where they have checkpoints, from which a run that was stopped goes on. A
+    What the store has is taken from there, whatever device it was made on; `device` is where the others are trained. A
     record is in the store before it is yielded, and only this process writes there. Raises `StoreError` where it
     cannot, before anything is trained, and `ValueError` at the end where runs have failed.
     """
@@ -141,37 +136,29 @@ def finished(
             yield trial, kept
     if missing:
         store.check()
-    for trial, record in pool(partial(trained, device=device, folder=folder), missing):
+    for trial, record in pool(partial(trained, device=device), missing):
         store.put(record)
         yield trial, record
 
-
-# Settings that differ between the runs of a sweep, or that none of them uses.
-SHARED = tuple(name for name in OF_MODEL if name not in ("train_length", "seed"))
 
 Records = Mapping[Trial, RunRecord]
 
 
 def to_csv(records: Records) -> str:
-    """Return a row for every run and evaluated length as CSV with a header; numbers to six digits."""
-    rows = [
-        {**_names(trial), **_numbers_of(mark)}
-        for trial, record in records.items()
-        for mark in trial.outcome(record).lengths
-    ]
+    """Return a row for every run and evaluated length as CSV with a header; numbers to six digits.
+
+    Each row has the settings of its run, and its hash, under which the store has the run with text and versions.
+    """
+    rows = []
+    for trial, record in records.items():
+        outcome, settings = trial.outcome(record), {name: getattr(trial.config, name) for name in OF_MODEL}
+        run = {"run": trial.run, "device": record.device, "n_weights": outcome.n_parameters}
+        names = {"task": trial.task, "encoding": trial.encoding, **settings, **run}
+        names["verdict"] = record.verdict(trial.encoding)
+        for mark in outcome.lengths:
+            numbers = {name: value for name, value in asdict(mark).items() if name != "blocks"}
+            rows.append({**names, **rounded(numbers)})
     return csv_of(rows)
-
-
-def to_json(records: Records) -> str:
-    """Return the settings and versions that all share, what was learned, and a line for each run."""
-    settings = next(iter(records)).config.settings()
-    head = {
-        "format": FORMAT,
-        "settings": {name: value for name, value in settings.items() if name in SHARED},
-        "texts": {trial.task: record.text.content() for trial, record in records.items()},
-        "versions": versions(),
-    }
-    return in_lines(head, (_training(trial, record) for trial, record in records.items()))
 
 
 def means(records: Records) -> list[dict[str, str | float]]:
@@ -195,34 +182,6 @@ def means(records: Records) -> list[dict[str, str | float]]:
             row |= _spread(f"×{multiple}", values)
         found.append(compact(row))
     return found
-
-
-def _names(trial: Trial) -> dict[str, str | int]:
-    config = trial.config
-    return {
-        "task": trial.task,
-        "encoding": trial.encoding,
-        "train_length": config.train_length,
-        "seed": config.seed,
-    }
-
-
-def _training(trial: Trial, record: RunRecord) -> dict[str, Any]:
-    outcome = trial.outcome(record)
-    return {
-        **_names(trial),
-        "run": trial.run,
-        "device": record.device,
-        "n_weights": outcome.n_parameters,
-        "verdict": record.verdict(trial.encoding),
-        "lengths": [_numbers_of(mark) for mark in outcome.lengths],
-    }
-
-
-def _numbers_of(mark: LengthLoss) -> dict[str, Any]:
-    """Return all numbers of one length but the differences by block, to six digits."""
-    numbers: dict[str, Any] = rounded({name: value for name, value in asdict(mark).items() if name != "blocks"})
-    return numbers
 
 
 def _spread(name: str, values: Sequence[float]) -> dict[str, str | float]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import random
 from collections import Counter
 from dataclasses import replace
 
@@ -14,11 +15,13 @@ from pe_core.lab.experiment.datasets import (
     BUILT_IN,
     EVALUATED_CHARACTERS,
     OTHER,
+    STRETCH,
     Corpus,
     built_in,
     cut,
     dealt,
     from_bytes,
+    from_path,
     from_text,
     from_topics,
     named,
@@ -266,3 +269,40 @@ def test_a_text_is_cut_into_windows_that_fit_each_of_which_knows_what_comes_next
     for n_tokens, length, most in ((10, 10, 99), (1, 1, 99), (100, 30, 20)):
         message = f"length must be less than the number of tokens ({n_tokens}), got {length}"
         refuses(lambda n=n_tokens, length=length, most=most: windows(torch.arange(n), length, most), message)
+
+
+# A text of any size, from a file or a folder.
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A text of 30 stretches and 100 characters in three files, beside two that are none; and the text."""
+    content = "".join(random.Random(0).choices("abcdefghijklmnopqrstuvwxyzé " + 20 * "e", k=30 * STRETCH + 100))
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a.txt").write_text(content[:100_001], encoding="utf-8")
+    (tmp_path / "b" / "c.md").write_text(content[100_001:500_000], encoding="utf-8")
+    (tmp_path / "d.txt").write_text(content[500_000:], encoding="utf-8")
+    (tmp_path / "c.bin").write_bytes(b"\xff\xfe nothing")
+    (tmp_path / "c.zero").write_bytes(b"a\0b")
+    return tmp_path, content
+
+
+def test_of_files_every_fifth_stretch_is_held_out_and_four_long_windows_are_evaluated(folder):
+    path, content = folder
+    corpus = from_path(path, split=2)
+    stretches = [content[start : start + STRETCH] for start in range(0, len(content), STRETCH)]
+    assert told(corpus, corpus.train) == "".join(one for place, one in enumerate(stretches) if place % 5 != 2)
+    held_out = "".join(stretches[2::5])
+    parts = [held_out[start : start + STRETCH] for start in range(0, len(held_out), len(held_out) // 4)]
+    assert told(corpus, corpus.held_out_examples(STRETCH).inputs.flatten()) == "".join(parts)
+    assert (corpus.n_characters, corpus.n_held_out) == (len(content), 4 * STRETCH)
+
+
+def test_files_that_are_no_long_text_are_refused(tmp_path):
+    path = tmp_path / "bad.txt"
+    path.write_bytes(b"a" * 200_000 + b"\xff")
+    refuses(lambda: from_path(path), "text must be UTF-8, got byte 0xff at position 200,000")
+    path.write_bytes(b"a" * 1_000)
+    refuses(lambda: from_path(tmp_path), f"text must have at least {5 * STRETCH:,} characters, got 1,000")
+    with pytest.raises(FileNotFoundError):
+        from_path(tmp_path / "nowhere.txt")

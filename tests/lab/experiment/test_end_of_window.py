@@ -60,7 +60,7 @@ CONFIG = RunConfig(("rope",), 16, 16, n_heads=2, n_layers=1, steps=50, tune_step
 def run(text):
     """The trained model and the outcome of a run that was measured on two blocks of a text."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("pe_core.lab.experiment.datasets.EVALUATED_CHARACTERS", 256)
+        patched.setattr("pe_core.lab.experiment.datasets.Corpus.n_held_out", 256)
         events = list(run_encoding(CONFIG, "rope", text))
         yield events[CONFIG.steps], events[-1], text
 

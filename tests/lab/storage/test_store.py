@@ -14,7 +14,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.record import TextFacts, text_facts
 from pe_core.lab.results.record_file import exact_json
 from pe_core.lab.storage import database
-from pe_core.lab.storage.run_hash import CODE, run_hash
+from pe_core.lab.storage.run_hash import code_of, run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from tests.cases import each
 from tests.lab.seeded import one_seed
@@ -65,7 +65,7 @@ def test_a_run_is_unfinished_until_it_is_kept_and_stays_finished_from_then_on(st
     assert (run.hash, run.state, run.ended, run.ratios) == (RUN, "unfinished", None, {})
     assert before <= run.began <= time.time()
     assert (run.settings, run.text) == (CONFIG.settings(), TEXT)
-    assert run.versions["code"] == CODE.digest(CONFIG.encodings, CONFIG.repairs)
+    assert run.versions["code"] == code_of(CONFIG.encodings)
     assert store.get(RUN) is store.document(RUN) is None
     store.begin(CONFIG, TEXT, ME)
     [again] = store.listing(viewer=ME)
