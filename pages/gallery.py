@@ -129,5 +129,5 @@ def ranking_and_looks() -> None:
 
 
 ranking_and_looks()
-mathematics(text, making.sweep, evaluation.end_loss, uncertainty.p_value, uncertainty.holm, uncertainty.interval)
+mathematics(text, making.setups, evaluation.end_loss, uncertainty.p_value, uncertainty.holm, uncertainty.interval)
 close_page(text)

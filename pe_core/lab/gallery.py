@@ -1,7 +1,7 @@
 """Make the gallery, every encoding trained with several seeds: `python -m pe_core.lab.gallery --help`."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,14 +9,15 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.files import write_whole
-from pe_core.lab.command_line import Parser, add_options, make_room, status
+from pe_core.lab.command_line import GOES_ON, STORE, Parser, add_options, add_store, make_room, status
 from pe_core.lab.experiment.datasets import Corpus, built_in
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.results.gallery import Gallery, SeedRun, empty, read, to_json
+from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import on_all_cores
-from pe_core.lab.sweeps.sweep import TEXT, TEXTS, planned, trained
+from pe_core.lab.sweeps.sweep import TEXT, TEXTS, finished, planned
 from pe_core.parameters import require
 from pe_core.translation import speaking
 
@@ -68,31 +69,6 @@ def begin(path: Path, steps: int, corpus: Corpus) -> Gallery:
     return found
 
 
-def missing(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], steps: int) -> list[RunConfig]:
-    """Return the runs that are yet to be made: all encodings with the first seed, then all with the next."""
-    wanted = [config for seed in seeds for encoding in encodings for config in setups(encoding, seed, steps)]
-    return [config for config in wanted if not _has(gallery, config)]
-
-
-def _has(gallery: Gallery, config: RunConfig) -> bool:
-    (encoding,) = config.encodings
-    run = gallery.runs.get(encoding, {}).get(config.seed)
-    return run is not None and run.repaired.keys() >= set(config.repairs)
-
-
-def sweep(
-    gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], steps: int, text: str = TEXT
-) -> Iterator[Gallery]:
-    """Train what is missing on all cores; yield the gallery with one run more each time, in the order they get ready.
-
-    `text` is a key of `TEXTS`. Raises `ValueError` for what is not allowed, before any of them, and at the end where
-    runs have failed.
-    """
-    for trial, record in on_all_cores(trained, planned(text, missing(gallery, encodings, seeds, steps))):
-        gallery = grown(gallery, trial.config, trial.outcome(record))
-        yield gallery
-
-
 def grown(gallery: Gallery, config: RunConfig, outcome: Outcome) -> Gallery:
     """Return the gallery with one run more, in the order of the registry, of the seeds and of the repairs."""
     (encoding,) = config.encodings
@@ -125,21 +101,31 @@ def parser() -> Parser:
         "--text", default=TEXT, metavar="NAME", help=f"text to learn, one of {', '.join(TEXTS)} (default {TEXT})"
     )
     add_options(program, [PARAMETERS["steps"]])
+    add_store(program)
     return program
 
 
-def make(out: Path, encodings: Sequence[str], seeds: Sequence[int], steps: int, text: str) -> None:
-    """Make or continue the file under a progress bar; after each run it is written whole."""
+def make(
+    out: Path, encodings: Sequence[str], seeds: Sequence[int], steps: int, text: str = TEXT, store: str = STORE
+) -> None:
+    """Train what the store lacks under a progress bar, and put all of it into the file, beside what is there.
+
+    `text` is a key of `TEXTS`. Raises `ValueError` for what is not allowed, before anything is trained, and at the end
+    where runs have failed.
+    """
     make_room(out, [""])
     gallery = begin(out, steps, built_in(*TEXTS[text]))
-    with tqdm(total=len(missing(gallery, encodings, seeds, steps)), unit="run") as bar:
-        for grown_gallery in sweep(gallery, encodings, seeds, steps, text):
-            write_whole(out, to_json(grown_gallery).encode())
+    wanted = [config for seed in seeds for encoding in encodings for config in setups(encoding, seed, steps)]
+    plan = planned(text, wanted)
+    with tqdm(total=len(plan), unit="run") as bar:
+        for trial, record in finished(plan, RunStore(store), on_all_cores):
+            gallery = grown(gallery, trial.config, trial.outcome(record))
             bar.update()
+    write_whole(out, to_json(gallery).encode())
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Make or continue the file; return the exit status: 0 done, 2 bad input, 130 interrupted (the file is kept)."""
+    """Make or continue the file; return the exit status: 0 done, 2 bad input, 130 interrupted."""
     options = parser().parse_args(arguments)
     say = speaking(options.language)
 
@@ -148,9 +134,10 @@ def main(arguments: list[str] | None = None) -> int:
             require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
         require(options.text in TEXTS, "text", f"be one of {', '.join(TEXTS)}", options.text)
         seeds = [int(PARAMETERS["seed"].parse(text)) for text in options.seeds]
-        make(options.out, options.encodings, seeds, int(PARAMETERS["steps"].parse(options.steps)), options.text)
+        steps = int(PARAMETERS["steps"].parse(options.steps))
+        make(options.out, options.encodings, seeds, steps, options.text, options.store)
 
-    return status(work, say, f"stopped; {options.out} holds what is complete")
+    return status(work, say, GOES_ON)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from pe_core.lab.results.statistics import (
     more_bits,
     whole_windows,
 )
-from pe_core.parameters import Value, failure, require
+from pe_core.parameters import Value, require
 
 KEPT = KEPT_RUNS / "gallery.json"
 KEPT_PROGRAM = KEPT_RUNS / "gallery_program.json"  # the same runs on the program text
@@ -103,25 +103,19 @@ def _columns(losses: Losses) -> dict[str, Any]:
 
 
 def from_json(text: str) -> Gallery:
-    """Return the gallery that `to_json` wrote; raise `ValueError` for anything else."""
-    try:
-        content = json.loads(text)
-        check_format(content)
-        lengths = RunConfig(train_length=content["settings"]["train_length"]).lengths
-        runs: dict[str, dict[int, SeedRun]] = {}
-        for row in content["trainings"]:
-            encoding, seed, repair = row["encoding"], row["seed"], row["repair"]
-            require(encoding in ENCODINGS, "encoding", f"be one of {', '.join(ENCODINGS)}", encoding)
-            losses = _losses_of(row, lengths)
-            by_seed = runs.setdefault(encoding, {})
-            if repair:  # its line stands below that of the run
-                own = by_seed[seed]
-                by_seed[seed] = SeedRun(own.n_parameters, own.losses, {**own.repaired, named(repair).key: losses})
-            else:
-                by_seed[seed] = SeedRun(row["n_weights"], losses)
-        return Gallery(content["settings"], TextFacts.from_content(content["text"]), content["versions"], runs)
-    except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
-        raise ValueError(f"file must hold a gallery, got {failure(error)}") from None
+    """Return the gallery that `to_json` wrote; `ValueError` for a file of another format."""
+    content = json.loads(text)
+    check_format(content)
+    lengths = RunConfig(train_length=content["settings"]["train_length"]).lengths
+    runs: dict[str, dict[int, SeedRun]] = {}
+    for row in content["trainings"]:
+        losses, by_seed, seed = _losses_of(row, lengths), runs.setdefault(row["encoding"], {}), row["seed"]
+        if repair := row["repair"]:  # its line stands below that of the run
+            own = by_seed[seed]
+            by_seed[seed] = replace(own, repaired={**own.repaired, repair: losses})
+        else:
+            by_seed[seed] = SeedRun(row["n_weights"], losses)
+    return Gallery(content["settings"], TextFacts.from_content(content["text"]), content["versions"], runs)
 
 
 def _losses_of(row: Mapping[str, Any], lengths: Sequence[int]) -> Losses:
@@ -137,7 +131,7 @@ def _losses_of(row: Mapping[str, Any], lengths: Sequence[int]) -> Losses:
 
 
 def read(file: str | Path) -> Gallery:
-    """Return the gallery in a file; raise `ValueError` for a file of anything else."""
+    """Return the gallery in a file; errors as in `from_json`."""
     return from_json(Path(file).read_text(encoding="utf-8"))
 
 
