@@ -19,7 +19,7 @@ from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
 from pe_core.lab.inspection import inside, trained_run
 from pe_core.lab.inspection.inside import InspectedModel, Spread
-from pe_core.lab.inspection.sample_input import Question, question, questions, sample_input, task_of
+from pe_core.lab.inspection.sample_input import Question, question, sample_input, task_of
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import require
 
@@ -147,7 +147,7 @@ def entropies(run: TrainedRun) -> Spread:
     if task := task_of(run):
         step = max(MIN_STEP, train_length // 2)
         lengths = range(step, length + 1, step)
-        return inside.where_asked(models, {one: questions(task, one, N_TEXTS) for one in lengths})
+        return inside.where_asked(models, {one: task.held_out_examples(one).part(0, N_TEXTS) for one in lengths})
     texts = run.tokens(sample_input(run, N_TEXTS * length).text).view(N_TEXTS, length)
     return inside.over_positions(models, texts)
 

@@ -11,7 +11,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection import inside
 from pe_core.lab.inspection.inside import InspectedModel
-from pe_core.lab.inspection.sample_input import question, questions, sample_input
+from pe_core.lab.inspection.sample_input import question, sample_input
 from pe_core.lab.inspection.trained_run import read, trained
 from tests.cases import each, refuses
 from tests.lab.conftest import text as _text
@@ -82,7 +82,7 @@ def test_a_task_is_read_in_symbols_and_its_entropy_is_that_of_its_answers(copyin
     assert pictures.max_length(copying) == 128
     frame = pictures.entropy(copying, 1, 1, False).frames["lines"]
     assert frame[frame.name == "RoPE"].x.tolist() == list(range(16, 129, 16))
-    asked = {48: questions(TASKS["copy"], 48, 6)}
+    asked = {48: TASKS["copy"].held_out_examples(48).part(0, 6)}
     found = inside.where_asked({"rope": pictures.inspected(copying, "rope", "as_trained")}, asked)
     assert frame[frame.name == "RoPE"].y.tolist()[2] == pytest.approx(float(found.entropy["rope"][0, 0, 0]))
     even = frame[frame.name == "even attention"]

@@ -17,7 +17,7 @@ def quoted(text):
 
 
 def in_texts():
-    files = [*(ROOT / "pe_core").rglob("*.py"), *(ROOT / "content").rglob("*.md")]
+    files = [*(ROOT / "pe_core").rglob("*.py"), *(ROOT / "pe_core").rglob("*.toml"), *(ROOT / "content").rglob("*.md")]
     return {
         (file.relative_to(ROOT).as_posix(), place)
         for file in files

@@ -6,7 +6,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from pe_core.lab.experiment.datasets import Examples, built_in, named
+from pe_core.lab.experiment.datasets import built_in, named
 from pe_core.lab.experiment.task import Task
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection.inside import InspectedModel, logits
@@ -57,12 +57,6 @@ def question(task: Task, length: int) -> Question:
     parts = task.worked_example(length)
     asked = [is_asked for part, is_asked in parts for _ in part]
     return Question("".join(part for part, _ in parts), torch.tensor(asked))
-
-
-def questions(task: Task, length: int, n: int) -> Examples:
-    """Return the first held-out examples of a task for so many symbols, `n` at most."""
-    found = task.held_out_examples(length)
-    return Examples(found.inputs[:n], found.targets[:n])
 
 
 def sample_input(run: TrainedRun, length: int) -> SampleInput:

@@ -18,7 +18,6 @@ from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model
 from pe_core.lab.inspection import inside
 from pe_core.lab.inspection.inside import InspectedModel, answered, attention, entropies, keys_by_layer, logits, written
-from pe_core.lab.inspection.sample_input import questions
 from tests.cases import each, refuses
 from tests.lab.running import ready
 
@@ -206,7 +205,7 @@ def test_over_a_text_every_point_is_the_mean_of_eight_positions_and_all_texts(te
 @each("key", ["copy", "lookup", "addition"])
 def test_in_a_task_only_the_queries_that_answer_count(key):
     models = models_of(TASKS[key], "rope", "none")
-    examples = {length: questions(TASKS[key], length, 3) for length in (16, 32)}
+    examples = {length: TASKS[key].held_out_examples(length).part(0, 3) for length in (16, 32)}
     found = inside.where_asked(models, examples)
     assert found.read.tolist() == [16, 32]
     assert found.within(16) == found.within(31) == 0
