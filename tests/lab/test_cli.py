@@ -1,4 +1,4 @@
-"""The lab on the command line: three files that agree with each other, and one line for every bad input."""
+"""The lab on the command line: files that agree with each other, one line for bad input, encodings in files."""
 
 import io
 import re
@@ -10,16 +10,21 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import torch
 import vl_convert
 
 from pe_core.chapters.lab import length_losses
-from pe_core.encodings import ENCODINGS
+from pe_core.encodings import ENCODINGS, PositionalEncoding
 from pe_core.lab import __main__ as cli
+from pe_core.lab import __main__ as lab
+from pe_core.lab.command_line import beside_the_registry, read_encoding
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.experiment.training import build_model
 from pe_core.lab.queue import job
 from pe_core.lab.results import record_file, table
+from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from tests.cases import each, refuses
@@ -46,9 +51,10 @@ def done(own_text, tmp_path_factory):
     out = tmp_path_factory.mktemp("run") / "deep" / "down" / "tiny.run"
     printed = io.StringIO()
     with redirect_stdout(printed):
-        status = cli.main([*RUN, "--text", str(own_text), "--out", str(out)])
+        url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lab.sqlite"
+        status = cli.main([*RUN, "--text", str(own_text), "--store", url, "--out", str(out)])
     files = {path.suffix: path for path in out.parent.iterdir()}
-    return SimpleNamespace(status=status, out=out, printed=printed.getvalue().splitlines(), files=files)
+    return SimpleNamespace(status=status, out=out, url=url, printed=printed.getvalue().splitlines(), files=files)
 
 
 @pytest.fixture(scope="module")
@@ -70,17 +76,10 @@ def test_it_writes_the_run_that_was_asked_for_in_three_files_and_nothing_else(do
     assert done.files[".png"].read_bytes() == vl_convert.vegalite_to_png(spec, scale=2)
 
 
-def test_the_printed_table_has_the_numbers_of_the_file(done, record):
-    header, *lines = done.printed[: 1 + len(record.outcomes)]
-    rows = table.rows(record)
-    assert re.split(r"  +", header.strip()) == list(rows[0])
-    for line, row in zip(lines, rows, strict=True):
-        first, *rest = re.split(r"  +", line.strip())
-        assert first == row["Encoding"]
-        numbers = [value for value in row.values() if isinstance(value, float)]
-        assert [float(cell) for cell in rest[1:-2]] == pytest.approx(numbers, abs=6e-4)
-        assert [rest[0], *rest[-2:]] == ["1", row["Verdict"], "one run says nothing"]
-    assert len({len(line) for line in (header, *lines)}) == 1
+def test_the_printed_table_has_a_row_for_each_encoding_in_columns(done, record):
+    lines = done.printed[: 1 + len(record.outcomes)]
+    assert re.split(r"  +", lines[0].strip()) == list(table.rows(record)[0])
+    assert len({len(line) for line in lines}) == 1
 
 
 @pytest.fixture
@@ -124,12 +123,8 @@ def test_a_run_is_the_default_one_or_that_of_its_task_but_for_what_is_told(
     assert cli.parser().parse_args([]).out == Path("runs/run")
 
 
-def test_the_same_run_gives_the_same_files_again_and_a_store_keeps_it_for_the_page(done, record, own_text, tmp_path):
-    url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
-    assert cli.main([*RUN, "--text", str(own_text), "--store", url, "--out", str(tmp_path / "again")]) == 0
-    for suffix, path in done.files.items():
-        assert (tmp_path / f"again{suffix}").read_bytes() == path.read_bytes()
-    kept = RunStore(url).get(run_hash(record.config, record.text))
+def test_a_store_keeps_it_for_the_page(done, record):
+    kept = RunStore(done.url).get(run_hash(record.config, record.text))
     assert record_file.to_json(kept) == record_file.to_json(record)
 
 
@@ -148,17 +143,12 @@ def test_another_text_and_another_split_can_be_learned(own_text):
 
 BAD = {
     "unknown encoding": (["--encodings", "rope", "nope"], rf"encodings must be among {', '.join(ENCODINGS)}, got nope"),
-    "encoding twice": (["--encodings", "rope", "rope"], r"encodings must be different, got rope, rope"),
     "off step": (["--d-model", "17"], r"d_model must be a whole number from 16 to 256 in steps of 16, got '17'"),
     "larger than a small model": (["--d-model", "1024"], r"d_model must be a whole number from 16 to 256 in .*"),
-    "no choice": (["--n-heads", "3"], r"n_heads must be one of 1, 2, 4, 8, got '3'"),
-    "mask that sees ahead": (["--mask", "prefix"], r"mask must be one of causal, .*, dilated, chunked, got 'prefix'"),
-    "unknown remap": (["--remap", ""], r"remap must be one of consecutive, shape, .*, got ''"),
     "no such text": (["--text", "{here}/nowhere.txt"], r".*No such file or directory.*{here}/nowhere\.txt.*"),
     "unknown task": (["--task", "nope"], rf"task must be one of {', '.join(TASKS)}, got nope"),
     "folder as text": (["--text", "{here}"], r".*[Ii]s a directory.*{here}.*"),
     "text not UTF-8": (["--text", "{here}/latin1.txt"], r"text must be UTF-8, got byte 0xe9 at position 6,000"),
-    "short text": (["--text", "{here}/short.txt"], r"text must have at least 2,000 characters, got 4"),
     "text short for the length": (
         ["--text", "{here}/middling.txt", "--train-length", "256"],
         r"text must have at least 10,245 characters, to be evaluated at length 2,048, got 6,360",
@@ -225,3 +215,79 @@ def test_as_a_program_it_ends_with_the_status_and_one_sentence_in_its_language_a
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in shown.stderr.splitlines()}
     assert "torch" in loaded
     assert not loaded & {"dask", "distributed"}
+
+
+# An encoding from a Python file: trained beside the registry, and refused with a sentence.
+
+
+EXAMPLE = (
+    (Path(__file__).parents[2] / "ARCHITECTURE.md").read_text(encoding="utf-8").split("```python\n")[2].split("```")[0]
+)
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "square_root.py"
+    path.write_text(EXAMPLE, encoding="utf-8")
+    return path
+
+
+def test_the_example_of_the_architecture_is_in_a_model(file):
+    with beside_the_registry(file):
+        config = RunConfig(("square_root",), train_length=16, d_model=16, n_layers=1, steps=50, batch_size=8)
+        model = build_model(config, "square_root", built_in())
+        logits = model(torch.arange(16)[None])
+        bias = -0.5 * (torch.arange(16)[:, None] - torch.arange(16)).abs().sqrt()
+        q = torch.zeros(1, 4, 16, 4)
+        assert torch.allclose(model.encoding.bias(q, q, torch.arange(16)), bias)
+        assert not torch.equal(logits, model(torch.arange(16)[None], encoding=PositionalEncoding()))
+    assert "square_root" not in ENCODINGS
+
+
+def test_the_command_line_knows_it_as_long_as_it_runs(file, tmp_path, monkeypatch, capsys):
+    asked = []
+
+    def run(config, learned, device, say):
+        asked.append((config.encodings, ENCODINGS["square_root"].title))
+        raise ValueError("enough")
+
+    monkeypatch.setattr(lab, "run", run)
+    arguments = ["--encoding-file", str(file), "--encodings", "square_root", "alibi", "--out", str(tmp_path / "run")]
+    assert lab.main(arguments) == 2
+    assert asked == [(("square_root", "alibi"), "Square root")]
+    assert capsys.readouterr().err == "error: enough\n"
+    assert "square_root" not in ENCODINGS
+
+
+def test_the_hash_of_its_runs_depends_on_the_file(file):
+    hashes = []
+    for source in (EXAMPLE, EXAMPLE.replace("sqrt()", "sqrt() / 2"), EXAMPLE):
+        file.write_text(source, encoding="utf-8")
+        with beside_the_registry(file):
+            hashes.append(run_hash(RunConfig(("square_root",)), text_facts(built_in())))
+    assert hashes[0] == hashes[2] != hashes[1]
+
+
+@each(
+    ("code", "message"),
+    [
+        ("", "encoding_file must have an EncodingSpec called SPEC, got {path}"),
+        ("SPEC = 1", "encoding_file must have an EncodingSpec called SPEC, got {path}"),
+        ("hello", "encoding_file must run without an error, got NameError: name 'hello' is not defined"),
+        ("1/0", "encoding_file must run without an error, got ZeroDivisionError: division by zero"),
+        ("from pe_core.encodings.alibi import SPEC", "encoding_file must have a key that is not taken, got alibi"),
+        (
+            "import dataclasses\nfrom pe_core.encodings import alibi\nSPEC = dataclasses.replace(alibi.SPEC, key='x')",
+            "encoding_file must make its encoding with its own function, got a function of pe_core.encodings.alibi",
+        ),
+    ],
+)
+def test_another_file_is_refused(code, message, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(code, encoding="utf-8")
+    refuses(lambda: read_encoding(path), message.format(path=path))
+
+
+def test_no_file(tmp_path, capsys):
+    assert lab.main(["--encoding-file", str(tmp_path / "none.py")]) == 2
+    assert "No such file" in capsys.readouterr().err

@@ -1,14 +1,20 @@
-"""Large runs: their numbers, going on after a stop, and refusals before the start."""
+"""Large runs: their memory, going on after a stop, the time left, and what the gallery shows of them."""
 
 import math
+import re
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
+import torch
 from tqdm import tqdm
 
+from pe_core.chapters import gallery_larger
 from pe_core.lab import __main__ as cli
+from pe_core.lab import __main__ as lab
 from pe_core.lab import long_run, transfer
+from pe_core.lab.command_line import GOES_ON
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.run import plan
 from pe_core.lab.experiment.settings import RunConfig
@@ -17,10 +23,11 @@ from pe_core.lab.long_run import Bar, check_memory, train_long
 from pe_core.lab.queue.estimate import calibrate, need
 from pe_core.lab.queue.time_left import weight
 from pe_core.lab.results import record_file
-from pe_core.lab.results.gallery import from_json, to_json
+from pe_core.lab.results.gallery import LARGER, TUNED, from_json, read, to_json
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.results.table import measures, pair_of
 from pe_core.lab.storage.store import RunStore
+from pe_core.translation import speaking
 
 CONFIG = RunConfig(("rope",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50, n_seeds=2, repairs=("ntk",))
 OPTIONS = ["--size", "paper", "--train-length", "16", "--d-model", "16", "--n-heads", "1", "--n-layers", "1"]
@@ -114,3 +121,81 @@ def test_the_time_left_is_that_of_what_is_left_at_the_pace_of_what_was_done(text
     here, left = sum(cost[:-3]), sum(cost[-3:]) + sum(cost)
     remaining = tqdm.format_interval(3_600 * left / here)
     assert tqdm.format_meter(**{**told, "elapsed": 3_600}).endswith(f"| 1:00:00<{remaining}")
+
+
+# Stopped, failed and gone on with, and as files that the gallery shows.
+
+
+ROOT = Path(__file__).parents[2]
+SIZES = {"train-length": 16, "d-model": 16, "n-heads": 1, "n-layers": 1, "batch-size": 8, "steps": 50}
+ARGUMENTS = ["--size=paper", *(f"--{name}={value}" for name, value in SIZES.items())]
+ROPE = ["--encodings", "rope", "--repairs", "pi", "ntk", "--tune-steps", "50"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(datasets.Corpus, "n_held_out", 4_096)
+        yield
+
+
+@pytest.fixture(scope="module")
+def command(tmp_path_factory):
+    """Trains on a folder of texts and writes a run into a folder, with a store beside it; its exit status."""
+    texts = tmp_path_factory.mktemp("texts")
+    for number in range(3):
+        lines = [f"def f{n}(x):\n    return x * {n * number}\n" for n in range(2_000)]
+        (texts / f"{number}.py").write_text("".join(lines), encoding="utf-8")
+
+    def call(out, *options):
+        where = [f"--text={texts}", f"--store=sqlite:///{out.parent}/kept.sqlite", f"--out={out}"]
+        return lab.main([*ARGUMENTS, *where, *options])
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def whole(command, tmp_path_factory):
+    """The folder of both runs, that were not stopped, and of the files that are made of them."""
+    out = tmp_path_factory.mktemp("whole")
+    assert command(out / "large", "--encodings", "none", "alibi") == command(out / "rope", *ROPE) == 0
+    assert transfer.main([str(out / "large.json"), str(out / "rope.json"), "--out", str(out)]) == 0
+    return out
+
+
+def test_stopped_and_failed_it_goes_on_to_the_same_run(whole, command, failing, tmp_path, capsys):
+    failures = {30: RuntimeError("expected something else\nwith more"), 91: KeyboardInterrupt()}
+    steps, told = failing(failures), []
+    for status in (2, 130, 0):
+        assert command(tmp_path / "large", "--encodings", "none", "alibi") == status
+        told.append(capsys.readouterr().err.splitlines()[-1])
+    failed = "cpu failed while none was trained with seed 0 (expected something else); "
+    assert told[:2] == [f"error: {failed}the same command goes on with this model", GOES_ON]
+    assert speaking("zh")(told[0].removeprefix("error: ")).startswith("用种子 0 训练 none 时，cpu 出错（expected")
+    assert len(steps) == 30 + 50 + 11 + 50  # a model that was complete is not trained again
+    assert (tmp_path / "large.json").read_bytes() == (whole / "large.json").read_bytes()
+
+
+def test_a_fine_tuning_that_fails_is_told(command, failing, tmp_path, capsys):
+    failing({60: torch.AcceleratorError("CUDA error: gone\nat")})
+    assert command(tmp_path / "rope", *ROPE) == 2
+    assert "cpu failed while rope was trained with seed 0 (CUDA error: gone)" in capsys.readouterr().err
+
+
+def test_both_files_have_what_the_gallery_shows(whole, monkeypatch):
+    large, tuned = read(whole / LARGER.name), read(whole / TUNED.name)
+    assert (set(large.runs), set(tuned.runs)) == ({"none", "rope", "alibi"}, {"rope"})
+    assert set(large.runs["rope"][0].repaired) == set(tuned.runs["rope"][0].repaired) == {"pi", "ntk"}
+    before, after = large.runs["rope"][0], tuned.runs["rope"][0]
+    assert [one.within for one in before.losses] == [one.within for one in after.losses]
+    assert after.losses[-1].end != before.losses[-1].end
+    monkeypatch.setattr(gallery_larger, "LARGER_FILE", str(whole / LARGER.name))
+    monkeypatch.setattr(gallery_larger, "TUNED_FILE", str(whole / TUNED.name))
+    facts = gallery_larger.large_repairs(8)
+    assert facts["section"] == "larger-repairs"
+    assert {len(row.strip("|").split("|")) for row in facts["rows"].splitlines()} == {4}
+    assert gallery_larger.sizes(8, second=str(whole / LARGER.name)).facts["n"] == 3
+    for language in ("en", "zh"):
+        content = (ROOT / "content" / language / "gallery.md").read_text(encoding="utf-8")
+        [section] = re.findall(r"^## larger-repairs\n(.*?)^## ", content, re.DOTALL | re.MULTILINE)
+        assert set(re.findall(r"\[\[([a-z-]+)", section)) <= facts.keys()

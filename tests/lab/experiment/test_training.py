@@ -1,4 +1,4 @@
-"""Training: batches, losses and steps by their definition; what changes them, and what does not."""
+"""Training and fine-tuning: batches, losses and steps by their definition; what changes them, and what does not."""
 
 import copy
 import math
@@ -16,7 +16,8 @@ from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import OF_MODEL, RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model, scheduled, train
-from tests.cases import each
+from tests.cases import each, refuses
+from tests.encodings.test_own import ALIBI, ROPE
 from tests.lab.experiment.test_device import LAYERS
 
 ALPHABET = "abcdefghij"
@@ -169,3 +170,44 @@ def test_the_rate_goes_up_in_a_straight_line_for_three_tenths_of_the_steps_and_d
     down = [0.05 + (end - 0.05) * step / 7 for step in range(1, 8)]
     assert rates == pytest.approx([*up, *down], rel=1e-12)
     assert optimiser.param_groups[0]["betas"][1] == 0.98  # of a squared gradient, a fiftieth is forgotten at each step
+
+
+# Own encodings: the same losses as those of the registry, and what is refused.
+
+
+SIZES = {"train_length": 16, "d_model": 16, "n_heads": 4, "n_layers": 2, "steps": 50, "batch_size": 8}
+CONFIG = RunConfig((ALIBI, "alibi", ROPE, "rope"), **SIZES)
+
+
+def trained(key, text):
+    """The losses of some steps, and the model after them."""
+    model = build_model(CONFIG, key, text)
+    return [step.loss for step in islice(train(model, key, text, CONFIG), 20)], model.eval()
+
+
+@each(("typed", "known"), [(ALIBI, "alibi"), (ROPE, "rope")])
+def test_a_typed_encoding_has_the_losses_of_the_registry_to_the_last_digit(typed, known, text):
+    (own_losses, own), (losses, model) = trained(typed, text), trained(known, text)
+    assert own_losses == losses
+    assert len(set(losses)) == 20
+    tokens = text.held_out[None, : max(CONFIG.lengths)]
+    assert torch.equal(own(tokens), model(tokens))
+
+
+@each(
+    ("key", "message"),
+    [
+        (
+            "own:bias:q",
+            "formula must use the names of a bias (m, n, distance, h, head, heads, width, head_width, length, pi, "
+            "a, b, c), got 'q' in column 1 of 'q'",
+        ),
+        ("own:embedding:exp(m)", "own embedding must be finite, got inf at m = 95, channel = 0 in 'exp(m)'"),
+        (
+            "own:bias:-2**distance*1e9",
+            "own bias must be finite, got -inf at m = 127, n = 0, h = 0 in '-2**distance*1e9'",
+        ),
+    ],
+)
+def test_a_wrong_formula_is_refused_before_the_training(key, message):
+    refuses(lambda: RunConfig((key,), **SIZES), message)

@@ -1,23 +1,24 @@
-"""A learned table in training: the same rows for a seed, rows without a text, four ways on; and the file of its run."""
+"""A learned table in training, four ways to go on, and its file; the commands that make files of models."""
 
-import json
-import re
 from dataclasses import replace
 from itertools import islice, pairwise
 
-import numpy as np
 import pytest
 import torch
 
 from pe_core.encodings import Shape
 from pe_core.encodings.learned import Learned
+from pe_core.lab import table, trained_file
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import TrainStep, train
-from pe_core.lab.inspection import learned_table
+from pe_core.lab.inspection import learned_table, trained_run
 from pe_core.lab.inspection.learned_table import KEPT, PARAMETERS, WAYS, TableConfig, read, write
 from pe_core.lab.results.record import text_facts
 from tests.cases import each, refuses
+from tests.lab.task_answers import suited
 
 TINY = {"train_length": 16, "n_rows": 32, "d_model": 16, "n_heads": 1, "n_layers": 1, "steps": 50}
 CONFIG = TableConfig(**TINY, seed=3)
@@ -129,50 +130,57 @@ def test_what_was_written_comes_back_and_the_same_run_makes_the_same_file(run, t
     assert list(tmp_path.iterdir()) == [path]
 
 
-def facts(**changes):
-    return lambda value: np.array(json.dumps({**json.loads(str(value)), **changes}))
+# The commands: what they write and what they refuse.
 
 
-NO_RUN = "file must hold a run of a learned table, got "
-OTHER = "file must be written by pe_core.lab.table, got "
+SMALL = "--train-length 16 --d-model 16 --n-heads 1 --n-layers 1 --steps 50"
+STEPS = "steps must be a whole number from 50 to 5,000 in steps of 50, got "
+
+
+def test_they_write_a_file_that_can_be_read(tmp_path, text, monkeypatch, capsys):
+    path = tmp_path / "made"
+    for command, arguments in ((table, "--n-rows 32 --seed 3"), (trained_file, "none --seed 9")):
+        monkeypatch.setattr(command, "built_in", lambda: text)
+        assert command.main([*arguments.split(), *SMALL.split(), "--out", str(path)]) == 0
+        assert capsys.readouterr().out == f"wrote {path}\n"
+        assert list(tmp_path.iterdir()) == [path]
+        if command is table:
+            found = learned_table.read(path)
+            assert found.config == TableConfig(
+                train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50, seed=3, n_rows=32
+            )
+            *_, expected = learned_table.train_table(found.config, text)
+            assert torch.equal(found.tables, expected.tables)
+        else:
+            run = trained_run.read(path)
+            assert list(run.models) == ["none"]
+            assert run.record.config == RunConfig(("none",), 16, 16, 1, 1, 50, seed=9)
+
+
+def test_a_task_can_be_learned_instead_with_its_own_defaults(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(trained_file, "trained", lambda *given: asked.append(given) or iter(()))
+    assert trained_file.main(["rope", "--task", "addition", "--steps", "50", "--out", str(tmp_path / "x")]) == 0
+    assert asked == [(RunConfig(("rope",), **{**suited("addition"), "steps": 50}), TASKS["addition"])]
+    with pytest.raises(SystemExit) as ended:
+        trained_file.main(["--task", "nope"])
+    assert ended.value.code == 2
 
 
 @each(
-    ("name", "change", "message"),
+    ("command", "arguments", "problem"),
     [
-        ("facts", facts(format=2), "format must be 1, got 2"),
-        (
-            "facts",
-            facts(settings={**{name: getattr(CONFIG, name) for name in PARAMETERS}, "steps": 7}),
-            "steps must be a whole number from 50 to 100,000 in steps of 50, got 7",
-        ),
-        (
-            "facts",
-            facts(settings={**TINY, "seed": 0}),  # as files were written once
-            "settings must be complete, got no value for batch_size, peak_learning_rate",
-        ),
-        ("facts", facts(settings=None), f"{NO_RUN}TypeError: "),
-        ("facts", facts(text={"name": "x"}), f"{NO_RUN}TypeError: "),
-        ("facts", lambda value: np.array("{"), f"{OTHER}JSONDecodeError: "),
-        ("facts", lambda value: np.array("[]"), f"{NO_RUN}TypeError: "),
-        ("tables", lambda value: None, f"{NO_RUN}KeyError: "),
-        ("tables", lambda value: value[1:], "tables must have the shape (9, 32, 16), got (8, 32, 16)"),
-        ("curve", lambda value: value.astype("float64"), "curve must hold float32, got torch.float64"),
-        ("curve", lambda value: np.array([None]), f"{OTHER}ValueError: "),
-        ("losses", lambda value: value * np.float32("nan"), "losses must hold finite numbers, got infinity or NaN"),
+        (table, "--steps many", f"{STEPS}'many'"),
+        (table, "--n-rows 48 --train-length 48", "n_rows must be above train_length (48), got 48"),
+        (table, "--out no/such/run.npz", "out must lie in a folder that exists, got no/such"),
+        (trained_file, "nope", "encodings must be among "),
+        (trained_file, "--steps 7", f"{STEPS}'7'"),
+        (trained_file, "--out .", "out must name a file, not a folder, got ."),
+        (trained_file, "--out /proc/x", "out must lie in a folder that can be written, got /proc: No such file"),
     ],
 )
-def test_a_file_that_does_not_hold_a_run_is_refused(run, tmp_path, name, change, message):
-    write(run, tmp_path / "run.npz")
-    with np.load(tmp_path / "run.npz") as file:
-        content = {key: change(file[key]) if key == name else file[key] for key in file.files}
-    np.savez(tmp_path / "run.npz", **{key: value for key, value in content.items() if value is not None})
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        read(tmp_path / "run.npz")
-
-
-@each("content", [b"", b"hello", b"PK\x03\x04 and no more", b"\x80\x04."])
-def test_a_file_of_another_kind_is_refused(tmp_path, content):
-    (tmp_path / "other.npz").write_bytes(content)
-    with pytest.raises(ValueError, match=f"^{OTHER}"):
-        read(tmp_path / "other.npz")
+def test_they_name_what_is_wrong_before_any_training(command, arguments, problem, capsys, monkeypatch):
+    monkeypatch.setattr(table, "train_table", None)
+    monkeypatch.setattr(trained_file, "trained", None)
+    assert command.main(arguments.split()) == 2
+    assert capsys.readouterr().err.startswith(f"error: {problem}")

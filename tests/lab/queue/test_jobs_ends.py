@@ -1,7 +1,8 @@
-"""How runs end, and what could go wrong on the way: failures, nobody looks, a full line, closing, many hands."""
+"""How runs end, what could go wrong on the way, and the memory that goes back to the system."""
 
 import gc
 import os
+import platform
 import random
 import threading
 import weakref
@@ -9,15 +10,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
+import torch
 
 from pe_core.lab.experiment import run
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model
 from pe_core.lab.queue import job, jobs, trainer
-from pe_core.lab.queue.job import LIVE
+from pe_core.lab.queue.job import LIVE, trim
 from tests.cases import refuses
 from tests.lab.running import OUTCOME, STEP, ended, more, until
 from tests.waiting import PATIENCE
@@ -218,3 +221,48 @@ def test_many_hands_at_once(open_lab, fake, tiny, text, monkeypatch):
         if snapshot.state == "finished":
             assert set(snapshot.record.outcomes) == set(snapshot.record.config.encodings)
     assert ended(manager, manager.submit(RunConfig(("none",), train_length=16), text)).state == "finished"
+
+
+# Memory that runs have used and that is free goes back to the system.
+
+
+MANY, SMALL = 4_000, 8_192  # tensors of 32 kB: smaller than what the allocator fetches and returns one by one
+IS_GLIBC = platform.libc_ver()[0] == "glibc"
+
+
+def resident():
+    """The memory of this process in bytes."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_what_is_free_below_something_that_is_used_goes_back_to_the_system():
+    if not IS_GLIBC:
+        trim()  # nothing to do, and nothing fails
+        return
+    changes = []
+
+    def work():
+        blocks = [torch.ones(SMALL) for _ in range(MANY)]
+        last = blocks[-1]
+        before = resident()
+        blocks.clear()
+        kept = resident()
+        trim()
+        changes.extend((before - kept, kept - resident()))
+        assert last.sum() == SMALL
+
+    thread = threading.Thread(target=work)  # as a worker of the lab
+    thread.start()
+    thread.join()
+    half = MANY * SMALL * 4 / 2
+    assert changes[0] < half < changes[1]
+
+
+def test_memory_is_given_back_when_a_run_ends_and_not_before(endless, manager, tiny, text, monkeypatch):
+    trimmed = []
+    monkeypatch.setattr(trainer, "trim", lambda: trimmed.append(1))
+    job_id = manager.submit(tiny, text)
+    until(lambda: manager.snapshot(job_id).steps > 3)
+    assert not trimmed
+    manager.cancel(job_id)
+    until(lambda: trimmed)

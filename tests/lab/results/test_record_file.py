@@ -1,4 +1,4 @@
-"""Runs as files: JSON brings every run back and refuses all else, CSV has the means with their spread."""
+"""Runs as files: JSON brings every run back, CSV has the means with their spread, and a script makes the run again."""
 
 import csv
 import hashlib
@@ -7,6 +7,7 @@ import json
 import math
 import platform
 import re
+from contextlib import chdir
 from dataclasses import replace
 
 import pytest
@@ -15,13 +16,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.lab.command_line import aligned
+from pe_core.lab.experiment import datasets
+from pe_core.lab.experiment.datasets import from_bytes
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
-from pe_core.lab.results.record import RunRecord, TextFacts, text_facts
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import RunRecord, TextFacts, built_in, text_facts
 from pe_core.lab.results.record_file import exact_json, from_json, to_csv, to_json
+from pe_core.lab.results.repeat import script
 from pe_core.lab.results.statistics import compact
 from pe_core.lab.results.table import rows
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
 from tests.cases import each
+from tests.lab.running import ended
 from tests.lab.seeded import CONFIG, FACTS, seeded
 
 FULL = seeded(
@@ -211,3 +220,71 @@ def test_csv_is_the_rows_with_a_header_in_six_digits():
     assert (row["Loss at 16"], row["Loss at 128"], row["Ratio"]) == ("0.666667", "3.14159", "4.71239")
     (small,) = rows(from_json(to_json(alone((1e-6, 2e-6)))))
     assert (small["Verdict"], small["Ratio"]) == ("breaks", pytest.approx(2))
+
+
+# A run once more by its script: the same file, byte by byte.
+
+
+CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=4, repairs=("ntk",))
+OWN = ("Größe, größer; " * 700 + "x").encode()
+
+
+def run_script(text, folder):
+    """Run a script in this process, which has torch already, and in a folder."""
+    with chdir(folder):
+        exec(compile(text, "script.py", "exec"), {"__name__": "__main__"})
+
+
+@pytest.mark.parametrize(
+    ("learned", "changes"),
+    [
+        (datasets.built_in, {"encodings": ("rope",)}),
+        (
+            lambda: from_bytes(OWN, name='it\'s "größer"\n.txt'),
+            {"encodings": ("sinusoidal",), "remap": "randomised", "n_seeds": 2},
+        ),
+        (lambda: TASKS["addition"], {"encodings": ("alibi",)}),
+    ],
+    ids=["built-in", "own", "task"],
+)
+def test_the_script_of_a_run_brings_it_bit_for_bit_whatever_the_threads(
+    learned, changes, open_lab, url, tmp_path, capsys
+):
+    store = RunStore(url)
+    manager = open_lab(store=store)
+    run = ended(manager, manager.submit(replace(CONFIG, repairs=(), **changes), learned())).kept
+    document = store.document(run)
+    record = from_json(document)
+    (tmp_path / "text.txt").write_bytes(OWN)
+    torch.set_num_threads(2)
+    run_script(script(record.config, record.text, run), tmp_path)
+    assert torch.get_num_threads() == 2
+    assert capsys.readouterr() == ("", "")
+    assert (tmp_path / "run.json").read_bytes() == document.encode()
+
+
+def test_the_script_stops_at_another_text(tmp_path):
+    facts = text_facts(from_bytes(OWN, name="own"))
+    (tmp_path / "text.txt").write_bytes(OWN + b"y")
+    with pytest.raises(SystemExit) as stopped:
+        run_script(script(CONFIG, facts, run_hash(CONFIG, facts)), tmp_path)
+    assert stopped.value.code == "This is another text than that of the run."
+    assert not (tmp_path / "run.json").exists()
+
+
+def test_the_script_says_that_the_code_is_another_one(tmp_path, capsys):
+    facts = text_facts(datasets.built_in())
+    run_script(script(CONFIG, facts, run_hash(CONFIG, facts, code="old")), tmp_path)
+    assert capsys.readouterr().out == "The code or torch is of another version: the numbers may differ.\n"
+    assert (tmp_path / "run.json").exists()
+
+
+def test_what_comes_with_the_package(text):
+    assert built_in(text_facts(datasets.built_in())) is datasets.built_in()
+    assert [built_in(text_facts(task)) for task in TASKS.values()] == list(TASKS.values())
+    for name in datasets.BUILT_IN:
+        assert built_in(text_facts(datasets.named(name))) is datasets.named(name)
+    assert built_in(text_facts(text)) is None
+    assert built_in(replace(text_facts(text), name="PyTorch documentation")) is None
+    facts = text_facts(datasets.built_in("program", 3))
+    assert '\ntext = built_in("program", 3)\n' in script(CONFIG, facts, "0" * 64)
