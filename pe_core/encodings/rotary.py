@@ -25,7 +25,6 @@ from pe_core.registry import Paper
 
 Layout = Literal["interleaved", "half"]
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
-COMPLEX = {torch.float32: torch.complex64, torch.float64: torch.complex128}  # `torch.compile` cannot ask the dtype
 
 
 def frequencies(head_dim: int, base: float = 10_000.0) -> Tensor:
@@ -61,12 +60,8 @@ def turn(x: Tensor, angle: Tensor, *, layout: Layout = "interleaved") -> Tensor:
     require(layout in LAYOUTS, "layout", f"be one of {', '.join(LAYOUTS)}", layout)
     n_pairs = angle.shape[-1]
     precise = x if x.dtype == torch.float64 else x.float()
-    if layout == "interleaved" and torch.compiler.is_compiling():  # no code is generated for complex numbers
-        cosine, sine = angle.cos().to(precise.dtype), angle.sin().to(precise.dtype)
-        even, odd = precise[..., 0::2], precise[..., 1::2]
-        turned = torch.stack([even * cosine - odd * sine, odd * cosine + even * sine], -1).flatten(-2)
-    elif layout == "interleaved":
-        turns = torch.polar(torch.ones_like(angle), angle).to(COMPLEX[precise.dtype])
+    if layout == "interleaved":
+        turns = torch.polar(torch.ones_like(angle), angle).to(precise.dtype.to_complex())
         pairs = torch.view_as_complex(precise.contiguous().unflatten(-1, (n_pairs, 2)))  # type: ignore[no-untyped-call]
         turned = torch.view_as_real(pairs * turns).flatten(-2)
     else:

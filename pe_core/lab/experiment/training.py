@@ -3,10 +3,9 @@
 import copy
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.lab.experiment.datasets import NOT_ASKED, Examples
@@ -14,8 +13,6 @@ from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
 from pe_core.lab.experiment.settings import SMALL, RunConfig, build_encoding, build_mask, build_positions, conditions
 from pe_core.lab.experiment.task import Dataset
-
-Module = TypeVar("Module", bound=nn.Module)
 
 
 @dataclass(frozen=True)
@@ -81,22 +78,6 @@ def learn(
     return loss_of_all
 
 
-def compiled(model: Module) -> Module:
-    """Return a model for training that has the parameters of this one, and is compiled when it is first called.
-
-    Evaluate the model itself: other lengths, and no gradients, would be compiled anew. What torch cannot compile is
-    computed as it is.
-    """
-    # No public switch does it: `torch.compiler` has none, and TORCHDYNAMO_SUPPRESS_ERRORS is read before this line.
-    torch._dynamo.config.suppress_errors = True  # noqa: SLF001
-    return cast(Module, torch.compile(model))
-
-
-def compiles(model: Transformer, config: RunConfig) -> bool:
-    """Return whether the training of a model is compiled: a large one on CUDA, as that takes some seconds first."""
-    return config.size != SMALL and model.device.type == "cuda"
-
-
 AT_ONCE = 16_384  # tokens that go through the model together in training; small runs have at most half as many
 
 
@@ -111,11 +92,10 @@ def train(model: Transformer, encoding: str, dataset: Dataset, config: RunConfig
     remaps = torch.Generator().manual_seed(config.seed)  # of their own: every remap trains on the same batches
     mask = build_mask(config, config.train_length, model.device)
     optimiser, schedule = scheduled(model.parameters(), config.peak_learning_rate, config.steps)
-    learner = compiled(model) if compiles(model, config) else model
     for step in range(1, config.steps + 1):
         examples = dataset.draw(config.batch_size, config.train_length, order)
         positions = build_positions(config, config.train_length, remaps, training=True)
-        loss = learn(learner, examples, positions, mask, optimiser)
+        loss = learn(model, examples, positions, mask, optimiser)
         schedule.step()
         yield TrainStep(encoding, step, loss)
 
