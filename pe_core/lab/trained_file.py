@@ -14,7 +14,7 @@ from pe_core.lab.command_line import Parser, add_options, check_file, parsed, st
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import OF_MODEL, PARAMETERS, SETTINGS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.inspection.trained_run import KEPT, TrainedRun, to_bytes, trained
+from pe_core.lab.inspection.trained_run import KEPT, to_bytes, trained
 from pe_core.translation import speaking
 
 # Those that choose from a registry stay as they are: the page reads these models under the causal mask.
@@ -38,9 +38,9 @@ def main(arguments: list[str] | None = None) -> int:
         config = parse_config(options.encodings, {name: getattr(options, name) for name in CHOSEN})
         check_file(options.out)
         dataset = TASKS[options.task] if options.task else built_in()
-        for event in tqdm(trained(config, dataset), unit="event"):
-            if isinstance(event, TrainedRun):
-                write_whole(options.out, to_bytes(event, torch.float16))
+        with tqdm(unit="event") as bar:
+            run = trained(config, dataset, lambda event: bar.update())
+        write_whole(options.out, to_bytes(run, torch.float16))
         print(f"{say('wrote ')}{options.out}")
 
     return status(work, say)

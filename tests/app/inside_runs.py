@@ -20,7 +20,7 @@ def seed_runs(config, dataset):
     """A run of the lab, a trained run for each of its seeds."""
     found = []
     for seed in config.seeds:
-        *_, last = trained(config.of_seed(seed), dataset)
+        last = trained(config.of_seed(seed), dataset)
         found.append(last)
     return found
 

@@ -33,14 +33,12 @@ def run():
 
 @pytest.fixture(scope="module")
 def tiny(text):
-    *_, last = trained(RunConfig(("none", "rope"), 16, 16, 2, 1, 50, mask="window"), text)
-    return last
+    return trained(RunConfig(("none", "rope"), 16, 16, 2, 1, 50, mask="window"), text)
 
 
 @pytest.fixture(scope="module")
 def copying():
-    *_, last = trained(RunConfig(("none", "rope"), 16, 16, 1, 1, 50), TASKS["copy"])
-    return last
+    return trained(RunConfig(("none", "rope"), 16, 16, 1, 1, 50), TASKS["copy"])
 
 
 def data(function, run, **arguments):

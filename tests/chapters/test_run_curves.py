@@ -60,7 +60,7 @@ def lines(figure):
 @each("draw", FIGURES)
 def test_the_spec_knows_the_encodings_and_the_lengths_only(draw):
     """A spec that changes makes the browser draw the chart anew."""
-    config, text = replace(CONFIG, steps=500, seed=9, n_layers=3, d_model=32), replace(TEXT, vocab_size=9)
+    config, text = replace(CONFIG, steps=500, seed=9, n_layers=3, d_model=32), replace(TEXT, symbols=9)
     for run in (EMPTY, UNDER_WAY, SOME, replace(ALL, config=config, text=text)):
         assert draw(run).spec == draw(ALL).spec
 

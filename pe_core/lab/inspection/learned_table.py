@@ -96,7 +96,7 @@ def read(path: str | Path = KEPT) -> TableRun:
         facts = json.loads(str(file["facts"]))
         check_format(facts)
         tables, curve, losses = (torch.from_numpy(file[name]) for name in ("tables", "curve", "losses"))
-    text = TextFacts.from_content(facts["text"])
+    text = TextFacts(**facts["text"])
     return TableRun(TableConfig(**facts["settings"]), text, facts["versions"], tables, curve, losses)
 
 

@@ -1,7 +1,7 @@
 """A run with its trained models, to look inside, and the file that keeps both."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,11 +12,12 @@ from torch import Tensor
 
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.model import Transformer
-from pe_core.lab.experiment.run import Event, run_encoding
+from pe_core.lab.experiment.run import Event
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.results import record_file
-from pe_core.lab.results.record import Progress, RunRecord, collect, text_facts
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage import weights
 from pe_core.parameters import require
 
@@ -59,7 +60,7 @@ def of_seed(record: RunRecord, seed: int, kept: Mapping[str, bytes]) -> TrainedR
     """
     alone = record.of_seed(seed)
     require(bool(alone.outcomes), "run", "have at least one encoding that is done", "none")
-    vocab_size = alone.text.vocab_size
+    vocab_size = alone.text.symbols
     read = {key: weights.from_bytes(kept[key], alone.config, key, vocab_size) for key in alone.outcomes}
     vocabularies = {vocabulary for _, vocabulary in read.values()}
     require(len(vocabularies) == 1, "weights", "have one vocabulary for all encodings", len(vocabularies))
@@ -82,7 +83,7 @@ def from_bytes(content: bytes) -> TrainedRun:
     tensors, facts = weights.unpacked(content)
     require({"run", "symbols"} <= facts.keys(), "file", "hold a trained run", "weights without a run")
     record = record_file.from_json(facts["run"])
-    vocabulary = weights.vocabulary_from_json(facts["symbols"], record.text.vocab_size)
+    vocabulary = weights.vocabulary_from_json(facts["symbols"], record.text.symbols)
     models = {}
     for encoding in record.outcomes:
         start = f"{encoding}/"
@@ -105,15 +106,17 @@ def kept() -> TrainedRun:
     return read()
 
 
-def trained(config: RunConfig, dataset: Dataset) -> Iterator[Event | TrainedRun]:
-    """Train the encodings of a run one after the other with its first seed; yield each event, the run at the end."""
-    alone = config.of_seed(config.seed)
-    progress = {(key, config.seed): Progress() for key in config.encodings}
-    models: dict[str, Transformer] = {}
-    for (key, _), one in progress.items():
-        for event in run_encoding(alone, key, dataset):
-            one.note(event)
-            if isinstance(event, Transformer):
-                models[key] = event.eval()
-            yield event
-    yield TrainedRun(collect(alone, text_facts(dataset), progress), dataset.vocabulary, models)
+def trained(config: RunConfig, dataset: Dataset, told: Callable[[Event], object] = lambda event: None) -> TrainedRun:
+    """Train the encodings of a run one after the other with its first seed, and return the run with its models.
+
+    Each event is `told` to whoever shows how far it is.
+    """
+    models: list[Transformer] = []
+
+    def keep(event: Event) -> None:
+        if isinstance(event, Transformer):
+            models.append(event.eval())
+        told(event)
+
+    record = repeat(config.of_seed(config.seed), dataset, told=keep)
+    return TrainedRun(record, dataset.vocabulary, dict(zip(config.encodings, models, strict=True)))

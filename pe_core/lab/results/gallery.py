@@ -115,7 +115,7 @@ def from_json(text: str) -> Gallery:
             by_seed[seed] = replace(own, repaired={**own.repaired, repair: losses})
         else:
             by_seed[seed] = SeedRun(row["n_weights"], losses)
-    return Gallery(content["settings"], TextFacts.from_content(content["text"]), content["versions"], runs)
+    return Gallery(content["settings"], TextFacts(**content["text"]), content["versions"], runs)
 
 
 def _losses_of(row: Mapping[str, Any], lengths: Sequence[int]) -> Losses:

@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment.datasets import Corpus, named
@@ -24,7 +23,7 @@ class TextFacts:
 
     name: str
     characters: int
-    vocab_size: int
+    symbols: int  # of the vocabulary
     chance_loss: float
     unigram_loss: float
     sha256: str
@@ -38,15 +37,6 @@ class TextFacts:
     def chance(self) -> float:
         """The accuracy of a uniform guess."""
         return math.exp(-self.chance_loss)
-
-    def content(self) -> dict[str, str | float]:
-        """Return the facts as files have them, where the vocabulary size is called "symbols"."""
-        return {"symbols" if name == "vocab_size" else name: value for name, value in asdict(self).items()}
-
-    @classmethod
-    def from_content(cls, content: Mapping[str, Any]) -> "TextFacts":
-        """Return the facts that `content` wrote; `TypeError` for anything else."""
-        return cls(**{"vocab_size" if name == "symbols" else name: value for name, value in content.items()})
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def check_format(content: Mapping[str, Any]) -> None:
 
 def head(settings: Mapping[str, Any], text: TextFacts) -> dict[str, Any]:
     """Return what every file of the lab begins with: how it was made."""
-    return {"format": FORMAT, "settings": settings, "text": text.content(), "versions": versions()}
+    return {"format": FORMAT, "settings": settings, "text": asdict(text), "versions": versions()}
 
 
 def in_lines(head: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> str:
@@ -128,7 +128,7 @@ def from_json(text: str) -> RunRecord:
         check_format(content)
         config = read_config(content["settings"])
         kinds = {field.name: (str,) if field.type is str else (int, float) for field in fields(TextFacts)}
-        facts = TextFacts.from_content(content["text"])
+        facts = TextFacts(**content["text"])
         for name, kind in kinds.items():
             _of_type(getattr(facts, name), kind)
         again = content.get("again", [])

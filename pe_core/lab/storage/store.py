@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Select, Update, false, or_
@@ -168,7 +168,7 @@ def _row(config: RunConfig, text: TextFacts, state: str, owner: str) -> dict[str
         "private": private,
         "expires": now + KEEP_OWN if private else None,
         "settings": json.dumps(config.settings()),
-        "text": json.dumps(text.content()),
+        "text": json.dumps(asdict(text)),
         "versions": json.dumps({**versions(), "code": code_of(config.encodings)}),
     }
 
@@ -189,7 +189,7 @@ def _own(viewer: str) -> ColumnElement[bool]:
 
 def _kept(row: Mapping[str, Any]) -> KeptRun:
     parts = {name: json.loads(row[name] or "{}") for name in ("settings", "text", "versions", "ratios")}
-    return KeptRun(**{**row, **parts, "text": TextFacts.from_content(parts["text"])})
+    return KeptRun(**{**row, **parts, "text": TextFacts(**parts["text"])})
 
 
 def _write(connection: Connection, row: Mapping[str, Any], update: Update) -> None:

@@ -112,7 +112,7 @@ def test_the_kept_run_has_the_default_settings_and_starts_where_its_seed_says():
     learned = Learned(config.d_model, config.n_rows, std=learned_table.STD)
     shape = Shape(config.d_model, config.n_heads, config.train_length, config.n_rows)
     generator = torch.Generator().manual_seed(config.seed)
-    Transformer(kept.text.vocab_size, shape, config.n_layers, learned, generator=generator)
+    Transformer(kept.text.symbols, shape, config.n_layers, learned, generator=generator)
     assert torch.equal(kept.tables[0], learned.table)
 
 
@@ -159,8 +159,9 @@ def test_they_write_a_file_that_can_be_read(tmp_path, text, monkeypatch, capsys)
 
 def test_a_task_can_be_learned_instead_with_its_own_defaults(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(trained_file, "trained", lambda *given: asked.append(given) or iter(()))
-    assert trained_file.main(["rope", "--task", "addition", "--steps", "50", "--out", str(tmp_path / "x")]) == 0
+    monkeypatch.setattr(trained_file, "trained", lambda config, learned, told: asked.append((config, learned)) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        trained_file.main(["rope", "--task", "addition", "--steps", "50", "--out", str(tmp_path / "x")])
     assert asked == [(RunConfig(("rope",), **{**suited("addition"), "steps": 50}), TASKS["addition"])]
     with pytest.raises(SystemExit) as ended:
         trained_file.main(["--task", "nope"])

@@ -27,8 +27,7 @@ CONFIG = RunConfig(("learned", "rope"), train_length=16, d_model=16, n_heads=1, 
 
 @pytest.fixture(scope="module")
 def run(text):
-    *_, last = trained(CONFIG, text)
-    return last
+    return trained(CONFIG, text)
 
 
 def test_the_run_is_that_of_the_lab(run, text):
