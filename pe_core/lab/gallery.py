@@ -1,7 +1,6 @@
 """Make the gallery, every encoding trained with several seeds: `python -m pe_core.lab.gallery --help`."""
 
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.files import write_whole
-from pe_core.lab.command_line import GOES_ON, STORE, Parser, add_options, add_store, make_room, status
+from pe_core.lab.command_line import GOES_ON, Parser, add_options, add_store, make_room, status
 from pe_core.lab.experiment.datasets import Corpus, built_in
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.run import Outcome
@@ -105,27 +104,11 @@ def parser() -> Parser:
     return program
 
 
-def make(
-    out: Path, encodings: Sequence[str], seeds: Sequence[int], steps: int, text: str = TEXT, store: str = STORE
-) -> None:
-    """Train what the store lacks under a progress bar, and put all of it into the file, beside what is there.
-
-    `text` is a key of `TEXTS`. Raises `ValueError` for what is not allowed, before anything is trained, and at the end
-    where runs have failed.
-    """
-    make_room(out, [""])
-    gallery = begin(out, steps, built_in(*TEXTS[text]))
-    wanted = [config for seed in seeds for encoding in encodings for config in setups(encoding, seed, steps)]
-    plan = planned(text, wanted)
-    with tqdm(total=len(plan), unit="run") as bar:
-        for trial, record in finished(plan, RunStore(store), on_all_cores):
-            gallery = grown(gallery, trial.config, trial.outcome(record))
-            bar.update()
-    write_whole(out, to_json(gallery).encode())
-
-
 def main(arguments: list[str] | None = None) -> int:
-    """Make or continue the file; return the exit status: 0 done, 2 bad input, 130 interrupted."""
+    """Train what the store lacks, and put all of it into the file, beside what is there; return the exit status.
+
+    0 done, 2 bad input or runs that failed, 130 interrupted; what is complete stays in the store.
+    """
     options = parser().parse_args(arguments)
     say = speaking(options.language)
 
@@ -135,7 +118,15 @@ def main(arguments: list[str] | None = None) -> int:
         require(options.text in TEXTS, "text", f"be one of {', '.join(TEXTS)}", options.text)
         seeds = [int(PARAMETERS["seed"].parse(text)) for text in options.seeds]
         steps = int(PARAMETERS["steps"].parse(options.steps))
-        make(options.out, options.encodings, seeds, steps, options.text, options.store)
+        make_room(options.out, [""])
+        gallery = begin(options.out, steps, built_in(*TEXTS[options.text]))
+        wanted = [one for seed in seeds for key in options.encodings for one in setups(key, seed, steps)]
+        plan = planned(options.text, wanted)
+        with tqdm(total=len(plan), unit="run") as bar:
+            for trial, record in finished(plan, RunStore(options.store), on_all_cores):
+                gallery = grown(gallery, trial.config, trial.outcome(record))
+                bar.update()
+        write_whole(options.out, to_json(gallery).encode())
 
     return status(work, say, GOES_ON)
 

@@ -1,9 +1,10 @@
-"""Runs of several seeds for tests, of losses that are given and not trained."""
+"""Runs for tests: of several seeds, with losses that are given and not trained, and those of sweeps."""
 
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.results.record import RunRecord, TextFacts
+from pe_core.lab.experiment.task import Task
+from pe_core.lab.results.record import RunRecord, TextFacts, text_facts
 
 CONFIG = RunConfig(
     ("rope", "alibi", "none"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, seed=3, n_seeds=3
@@ -38,3 +39,24 @@ def by_seed(config, found):
 def one_seed(config, facts, curves, outcomes):
     """A run of one seed, of curves and outcomes by encoding."""
     return RunRecord(config, facts, by_seed(config, [curves]), by_seed(config, [outcomes]))
+
+
+# What the tests of sweeps share: small settings, a pool that calls in place, and a run without any steps.
+
+
+SHARED = {"d_model": 16, "n_heads": 1, "n_layers": 1, "steps": 50}
+
+
+def in_place(function, items):
+    """Call the function here, the last item first: pools promise no order."""
+    for item in reversed(items):
+        yield item, function(item)
+
+
+def made(config, learned):
+    """A record whose losses say which length, training length, encoding and seed they are of."""
+    base = 1 + config.seed / 8 + config.train_length / 64 + len(config.encodings[0]) / 1024
+    marks = (0.5, 0.25) if isinstance(learned, Task) else ()
+    lengths = tuple(LengthLoss(length, base + length / 512, base, *marks) for length in config.lengths)
+    outcome = Outcome(77, lengths, (base, 1.0))
+    return one_seed(config, text_facts(learned), {config.encodings[0]: (3.0, 2.0)}, {config.encodings[0]: outcome})

@@ -26,8 +26,8 @@ from tests.cases import refuses
 from tests.lab.held import Held
 from tests.lab.pooled import stumble
 from tests.lab.running import alone, ended, steps_of, until
+from tests.lab.seeded import SHARED
 from tests.lab.storage import processes
-from tests.lab.sweeping import SHARED
 from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.filterwarnings("ignore:Creating scratch directories:UserWarning")  # after a second

@@ -18,7 +18,7 @@ from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps import sweep
 from pe_core.lab.sweeps.sweep import finished, planned, to_csv
 from tests.cases import each
-from tests.lab.sweeping import in_place, made
+from tests.lab.seeded import in_place, made
 
 
 @each("name", ["cuda", "cuda:0", "meta", "", "CPU"])

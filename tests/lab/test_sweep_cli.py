@@ -18,7 +18,7 @@ from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps import sweep
 from tests.cases import each
-from tests.lab.sweeping import SHARED, in_place, made
+from tests.lab.seeded import SHARED, in_place, made
 from tests.lab.task_answers import suited
 
 SMALL = [f"--{name.replace('_', '-')}={value}" for name, value in SHARED.items()]

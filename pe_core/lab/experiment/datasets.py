@@ -185,12 +185,12 @@ def from_topics(
     *,
     name: str,
     split: int = 0,
+    n_stretches: int = N_STRETCHES,
     n_read: int = EVALUATED_CHARACTERS // N_STRETCHES,
-    n: int = N_STRETCHES,
 ) -> Corpus:
     """Return the corpus of a text in topics, of which one group is held out; `ValueError` for a split there is not.
 
-    Of what is held out `n` stretches of `n_read` characters are evaluated.
+    Of what is held out so many stretches of `n_read` characters are evaluated.
     """
     SPLIT.check(split)
     index = numbered(Counter("".join(topics)))
@@ -201,9 +201,9 @@ def from_topics(
         text = "".join(topic for topic, its in zip(topics, splits, strict=True) if (its == split) == held_out)
         return torch.tensor([index.get(character, other) for character in text])
 
-    stretches = tokens(held_out=True).tensor_split(n)
+    stretches = tokens(held_out=True).tensor_split(n_stretches)
     held_out = [*(part[:n_read] for part in stretches), *(part[n_read:] for part in stretches)]
-    return Corpus(name, tuple(index), tokens(held_out=False), torch.cat(held_out), n * n_read)
+    return Corpus(name, tuple(index), tokens(held_out=False), torch.cat(held_out), n_stretches * n_read)
 
 
 def from_text(text: str, *, name: str = "own text", split: int = 0) -> Corpus:
@@ -254,7 +254,7 @@ def from_path(path: Path, split: int = 0) -> Corpus:
     least = N_SPLITS * STRETCH
     require(len(text) >= least, "text", f"have at least {least:,} characters", f"{len(text):,}")
     stretches = [text[start : start + STRETCH] for start in range(0, len(text), STRETCH)]
-    return from_topics(stretches, name=path.name, split=split, n_read=STRETCH, n=N_LONG)
+    return from_topics(stretches, name=path.name, split=split, n_stretches=N_LONG, n_read=STRETCH)
 
 
 def built_in(key: str = DEFAULT_TEXT, split: int = 0) -> Corpus:

@@ -8,9 +8,8 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment import evaluation
 from pe_core.lab.experiment.datasets import windows
-from pe_core.lab.experiment.evaluation import answers, answers_under
+from pe_core.lab.experiment.evaluation import answers_under
 from pe_core.lab.experiment.model import Cache
 from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.settings import RunConfig
@@ -81,25 +80,6 @@ def test_every_repair_reads_and_tunes_on_the_device(key, text):
         return found.losses, found.right
 
     same(compute)
-
-
-def test_another_device_reads_more_at_once(text, monkeypatch):
-    """There, long texts are read whole that the CPU reads in parts, and texts together that it reads one by one."""
-    monkeypatch.setattr(evaluation, "CACHED_TOKENS", 32)
-    monkeypatch.setattr(evaluation, "WHOLE", 32)
-    monkeypatch.setattr(evaluation, "WHOLE_ON_GPU", 48)
-    monkeypatch.setattr(evaluation, "PART", 20)
-    examples = {length: windows(text.held_out, length, 4 * length) for length in (32, 48, 56)}
-    sizes = {"cpu": [], DEVICE: []}
-
-    def compute(device):
-        model = build_model(CONFIG, "rope", text, device)
-        model.register_forward_pre_hook(lambda _, inputs: sizes[device].append(tuple(inputs[0].shape)))
-        return [answers(model, few).losses for few in examples.values()]
-
-    same(compute)
-    assert sizes["cpu"] == [(1, 32)] * 4 + [(1, 20), (1, 20), (1, 8)] * 4 + [(1, 20), (1, 20), (1, 16)] * 4
-    assert sizes[DEVICE] == [(4, 32), (4, 48), (4, 20), (4, 20), (4, 16)]
 
 
 def test_a_model_is_looked_into_on_its_device(text):

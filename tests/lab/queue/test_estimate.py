@@ -1,6 +1,5 @@
 """What a run is expected to need: by arithmetic from small steps, and near what it needs."""
 
-import threading
 from dataclasses import replace
 
 import pytest
@@ -132,23 +131,6 @@ def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
         "transformer_xl cope forgetting cable dape"
     )
     assert {key for key, step in small.items() if step.own_bias} == set(own_bias.split())
-
-
-def test_an_encoding_is_measured_once_when_it_is_asked_for_and_in_another_thread(monkeypatch):
-    asked = []
-
-    def measured(config, encoding):
-        asked.append((config, encoding, threading.current_thread()))
-        return Step(bare(config), 0.0)
-
-    monkeypatch.setattr(estimate, "measured", measured)
-    calibration = estimate.calibrate()
-    assert {(config, encoding) for config, encoding, _ in asked} == {(TINY, "none"), (LONG, "none")}
-    asked.clear()
-    for key in ("rope", "none", "rope"):
-        calibration.step(of(DEFAULT), key)
-    assert [(config, encoding) for config, encoding, _ in asked] == [(SMALL, "none"), (SMALL, "rope")]
-    assert threading.current_thread() not in {thread for _, _, thread in asked}
 
 
 def test_calibrating_leaves_the_threads_of_torch_as_they_are():

@@ -225,7 +225,7 @@ def test_csv_is_the_rows_with_a_header_in_six_digits():
 # A run once more by its script: the same file, byte by byte.
 
 
-CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=4, repairs=("ntk",))
+KEPT_RUN = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=4, repairs=("ntk",))
 OWN = ("Größe, größer; " * 700 + "x").encode()
 
 
@@ -252,7 +252,7 @@ def test_the_script_of_a_run_brings_it_bit_for_bit_whatever_the_threads(
 ):
     store = RunStore(url)
     manager = open_lab(store=store)
-    run = ended(manager, manager.submit(replace(CONFIG, repairs=(), **changes), learned())).kept
+    run = ended(manager, manager.submit(replace(KEPT_RUN, repairs=(), **changes), learned())).kept
     document = store.document(run)
     record = from_json(document)
     (tmp_path / "text.txt").write_bytes(OWN)
@@ -267,14 +267,14 @@ def test_the_script_stops_at_another_text(tmp_path):
     facts = text_facts(from_bytes(OWN, name="own"))
     (tmp_path / "text.txt").write_bytes(OWN + b"y")
     with pytest.raises(SystemExit) as stopped:
-        run_script(script(CONFIG, facts, run_hash(CONFIG, facts)), tmp_path)
+        run_script(script(KEPT_RUN, facts, run_hash(KEPT_RUN, facts)), tmp_path)
     assert stopped.value.code == "This is another text than that of the run."
     assert not (tmp_path / "run.json").exists()
 
 
 def test_the_script_says_that_the_code_is_another_one(tmp_path, capsys):
     facts = text_facts(datasets.built_in())
-    run_script(script(CONFIG, facts, run_hash(CONFIG, facts, code="old")), tmp_path)
+    run_script(script(KEPT_RUN, facts, run_hash(KEPT_RUN, facts, code="old")), tmp_path)
     assert capsys.readouterr().out == "The code or torch is of another version: the numbers may differ.\n"
     assert (tmp_path / "run.json").exists()
 
@@ -287,4 +287,4 @@ def test_what_comes_with_the_package(text):
     assert built_in(text_facts(text)) is None
     assert built_in(replace(text_facts(text), name="PyTorch documentation")) is None
     facts = text_facts(datasets.built_in("program", 3))
-    assert '\ntext = built_in("program", 3)\n' in script(CONFIG, facts, "0" * 64)
+    assert '\ntext = built_in("program", 3)\n' in script(KEPT_RUN, facts, "0" * 64)

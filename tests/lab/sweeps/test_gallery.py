@@ -17,8 +17,7 @@ from pe_core.lab.results.record import text_facts
 from pe_core.lab.sweeps import sweep
 from tests.cases import each, refuses
 from tests.lab.galleries import LENGTHS, made, paying, rising
-from tests.lab.seeded import one_seed
-from tests.lab.sweeping import in_place
+from tests.lab.seeded import in_place, one_seed
 
 # Runs of `arguments`: encoding, seed, and steps after training.
 ALL = [("alibi", 0), ("alibi", 3), ("rope", 0), ("rope", 0, 100), ("rope", 3), ("rope", 3, 100)]

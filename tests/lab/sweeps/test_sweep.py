@@ -15,7 +15,7 @@ from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps import sweep as module
 from pe_core.lab.sweeps.sweep import finished, planned, trained, trials
 from tests.cases import each, refuses
-from tests.lab.sweeping import SHARED, in_place, made
+from tests.lab.seeded import SHARED, in_place, made
 
 
 def test_all_combinations_those_of_the_first_seed_first():
