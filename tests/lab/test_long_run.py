@@ -10,7 +10,7 @@ import pytest
 import torch
 from tqdm import tqdm
 
-from pe_core.chapters import gallery_larger
+from pe_core.chapters import gallery_beside
 from pe_core.lab import __main__ as cli
 from pe_core.lab import __main__ as lab
 from pe_core.lab import long_run, transfer
@@ -189,12 +189,12 @@ def test_both_files_have_what_the_gallery_shows(whole, monkeypatch):
     before, after = large.runs["rope"][0], tuned.runs["rope"][0]
     assert [one.within for one in before.losses] == [one.within for one in after.losses]
     assert after.losses[-1].end != before.losses[-1].end
-    monkeypatch.setattr(gallery_larger, "LARGER_FILE", str(whole / LARGER.name))
-    monkeypatch.setattr(gallery_larger, "TUNED_FILE", str(whole / TUNED.name))
-    facts = gallery_larger.large_repairs(8)
+    monkeypatch.setattr(gallery_beside, "LARGER_FILE", str(whole / LARGER.name))
+    monkeypatch.setattr(gallery_beside, "TUNED_FILE", str(whole / TUNED.name))
+    facts = gallery_beside.large_repairs(8)
     assert facts["section"] == "larger-repairs"
     assert {len(row.strip("|").split("|")) for row in facts["rows"].splitlines()} == {4}
-    assert gallery_larger.sizes(8, second=str(whole / LARGER.name)).facts["n"] == 3
+    assert gallery_beside.sizes(8, second=str(whole / LARGER.name)).facts["n"] == 3
     for language in ("en", "zh"):
         content = (ROOT / "content" / language / "gallery.md").read_text(encoding="utf-8")
         [section] = re.findall(r"^## larger-repairs\n(.*?)^## ", content, re.DOTALL | re.MULTILINE)
