@@ -173,7 +173,8 @@ def remembered(top: Fields) -> Found:
     base = base_of(Fields(top.given, {"rope_theta": top.number("memory_attention_rope_theta", minimum=1)}, top.path))
     found = found.also(f"where it attends to memories it {TURNS}")
     found = found.also(f"all {head_dim:,} channels of a head turn, with a base of {base:,.0f}")
-    return found.also(f"each of {count} memories has a learned vector")
+    found = found.also("sinusoids of row and column are added to its queries there, and to memories")
+    return found.also(f"each of {count} memories has a learned vector, and of objects a sinusoid tells the time")
 
 
 def remembered_in_vectors(top: Fields) -> Found:

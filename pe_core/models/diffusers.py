@@ -201,7 +201,8 @@ def mochi(top: Fields) -> Found:
     """Return what Mochi does: RoPE whose frequencies are learned."""
     heads, pairs = top.whole("num_attention_heads"), top.whole("attention_head_dim", maximum=MAX_SIZE) // 2
     clause = f"turns all {pairs} pairs of a head by a learned frequency for each of frame, row and column, in each of "
-    return Found("axial", f"{clause}{heads} heads on their own, so that it has no base (RoPE)", None)
+    told = "its places are counted from the middle, and scaled to an area of 192 x 192"
+    return Found("axial", f"{clause}{heads} heads on their own, so that it has no base (RoPE); {told}", None)
 
 
 def half_of_a_line(top: Fields) -> Found:

@@ -83,7 +83,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         positions = _trained(positions, found.trained)
     if found.ntk is not None:
         positions = _stretched(positions, found.ntk)
-    parts = _parts(whole, found)
+    parts = [*_parts(whole, found), *_around(whole, found)]
     guess = any("This is a guess" in line for line in found.told) and found.given.get("model_type") != found.kind
     if guess and positions.pairs is not None and whole.get("model_type") not in ALIKE:
         positions = replace(positions, pairs=None, unknown=(*positions.unknown, CANNOT_KNOW[1]))
@@ -102,6 +102,15 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         warnings=tuple(dict.fromkeys(one.replace(UNREAD, OF_A_GUESS) if guess else one for one in told)),
         unknown=(*positions.unknown, *(unknown for _, unknown in parts if unknown)),
     )
+
+
+def _around(whole: Json, found: Level) -> list[tuple[str, str]]:
+    """Return what is not known of a model that joins known parts, and whose own type is not known here."""
+    kind = whole.get("model_type")
+    known = kind in CLASSES or kind in READERS or kind in LEVELS_OF or kind in ALIKE or kind in WHOLES
+    if not found.path or not isinstance(kind, str) or not kind or known:
+        return []
+    return [("", f"what the code of {shown(kind)} does beside its parts: its type is not known here")]
 
 
 def _foreign(whole: Json, found: Level) -> tuple[str, ...]:

@@ -148,8 +148,9 @@ def with_entities(top: Fields) -> Found:
 
 def bros(top: Fields) -> Found:
     """Return what BROS does: a learned table, and sinusoids of where boxes of text lie to each other."""
-    found = learned(top)
-    return found.also("its queries are compared with sinusoids of how far boxes lie apart")
+    found, width, heads = learned(top), top.whole("hidden_size"), top.whole("num_attention_heads")
+    sizes = f"{width // 4:,} channels of them become {width // heads:,}"
+    return found.also(f"its queries are compared with sinusoids of how far boxes lie apart; {sizes}")
 
 
 def with_images(top: Fields) -> Found:
@@ -264,12 +265,17 @@ def by_characters(top: Fields) -> Found:
 
 
 def in_blocks(top: Fields) -> Found:
-    """Return what BigBird does: a learned table, and blocks of tokens that see some others."""
-    found = learned(top)
+    """Return what BigBird does: a learned table, and blocks of tokens that see some others.
+
+    BigBird-PEGASUS does so where it reads; where it writes a token sees all before it.
+    """
+    found, where = learned(top), "in its encoder " if "encoder_layers" in top.defaults else ""
     if top.text("attention_type") != "block_sparse":
         return found
     size, more = top.whole("block_size"), top.whole("num_random_blocks", minimum=0)
-    told = f"a block of {size} tokens sees itself, its two neighbours, the first, the last and {more} random blocks"
+    told = (
+        f"{where}a block of {size} tokens sees itself, its two neighbours, the first, the last and {more} random blocks"
+    )
     told += " (the first and the last block see all, and so do all blocks of a short text)"
     return found.also(told)
 
@@ -464,6 +470,7 @@ def zamba2(top: Fields) -> Found:
     group = LayerGroup("attention", layers, rotation=rotation)
     where = "its attention layers" if kinds is None else f"{len(layers or ())} of its {len(kinds)} layers"
     clause = f"turns q and k of {where} with RoPE of base {base:,.0f}, all {head_dim} channels of a head"
+    clause += numbers(list(layers or ()))
     return Found("rope", clause, length, (group,))
 
 
@@ -653,14 +660,13 @@ TABLES = {
     "instructblipvideo_qformer megatron-bert mobilebert mra rembert roc_bert splinter "
     "squeezebert",
     1024: "git",
-    4096: "yoso",
     128: "blenderbot",
     77: "aimv2_text_model clip_text_model clipseg_text_model groupvit_text_model metaclip_2_text_model "
     "xclip_text_model",
     64: "siglip_text_model siglip2_text_model",
     16: "owlv2_text_model owlvit_text_model",
 }
-SPARE = {1024: "bart biogpt mbart mvp plbart", 2048: "opt", 510: "nystromformer"}  # with 2 rows beside
+SPARE = {1024: "bart biogpt mbart mvp plbart", 2048: "opt", 510: "nystromformer", 4096: "yoso"}  # with 2 rows beside
 BEGUN = {"distilbert": "sinusoidal_pos_embds", "flaubert": "sinusoidal_embeddings", "xlm": "sinusoidal_embeddings"}
 GROWING = {  # sinusoids, by how many are made at first
     1024: "fsmt m2m_100 nllb-moe",
@@ -681,7 +687,7 @@ BY_HAND: Mapping[str, Other] = {
     },
     **{kind: Other({"max_position_embeddings": 512, name: False}, begun) for kind, name in BEGUN.items()},
     **dict.fromkeys(("semantic", "coarse_acoustics", "fine_acoustics"), Other({"block_size": 1024}, of_block)),
-    "bros": Other({"max_position_embeddings": 512}, bros),
+    "bros": Other({"max_position_embeddings": 512, **HEADS}, bros),
     "layoutlm": Other(PLACES, on_a_page(learned)),
     "udop": Other({**BUCKETS.defaults, "max_2d_position_embeddings": 1024}, on_paper),
     "jamba": Other(JAMBA, in_order),
@@ -735,7 +741,8 @@ BY_HAND: Mapping[str, Other] = {
     **dict.fromkeys(("marian", "pegasus"), Other({"max_position_embeddings": 1024}, sinusoid(grows=False))),
     "pegasus_x": Other(PEGASUS_X, in_blocks_with_global_tokens),
     "canine": Other(CANINE, by_characters),
-    **dict.fromkeys(("big_bird", "bigbird_pegasus"), Other(BLOCKS, in_blocks)),
+    "big_bird": Other(BLOCKS, in_blocks),
+    "bigbird_pegasus": Other(BLOCKS | {"encoder_layers": 16}, in_blocks),
     "longt5": Other({**BUCKETS.defaults, **LONGT5}, near_buckets),
     **dict.fromkeys(
         ("layoutlmv2", "layoutxlm"), Other(PAGE | {"image_feature_pool_shape": [7, 7, 256]}, on_a_page(learned))

@@ -27,6 +27,14 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "internlm", **SIZES, "rotary": {"base": 500, "type": "dynamic", "scaling_factor": 2.0}},
      "base 500 with dynamic NTK"),
     ({"max_position_embeddings": 96, **SIZES, "rms_norm_eps": 1e-6}, "llama: all 2 layers turn all 16"),
+    ({"model_type": "bigbird_pegasus", "block_size": 8}, "in its encoder a block of 8 tokens sees itself"),
+    ({"model_type": "big_bird", "block_size": 8}, "; a block of 8 tokens sees itself"),
+    ({"model_type": "yoso", "max_position_embeddings": 96}, "each of 96 positions, a hard limit; 2 rows of its table"),
+    ({"model_type": "bros", "hidden_size": 96, "num_attention_heads": 4}, "24 channels of them become 24"),
+    ({"model_type": "sam2_video"}, "sinusoids of row and column are added to its queries there, and to memories"),
+    ({"_class_name": "MochiTransformer3DModel"}, "scaled to an area of 192 x 192"),
+    ({"model_type": "zamba2", "use_mem_rope": True, "layers_block_type": ["mamba", "hybrid", "mamba"]},
+     "these are 1, counted from 0"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
     assert words in inspected(config).summary
@@ -51,6 +59,13 @@ def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
 ])  # fmt: skip
 def test_what_code_of_other_programs_does_is_said(config, told):
     assert told in inspected(config).warnings
+
+
+@each(("kind", "known"), [("own_pair", False), ("clip", True)])
+def test_what_an_unknown_model_does_around_known_parts_is_said_to_be_unknown(kind, known):
+    parts = {"text_config": {"model_type": "clip_text_model"}, "vision_config": {"model_type": "clip_vision_model"}}
+    told = f'what the code of "{kind}" does beside its parts: its type is not known here'
+    assert (told in inspected({"model_type": kind, **parts}).unknown) is not known
 
 
 def test_sinusoids_of_a_part_that_sees_are_not_called_learned():
