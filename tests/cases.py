@@ -20,7 +20,7 @@ def each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Callab
     """Run a test for every case, as `pytest.mark.parametrize` does, but within one test.
 
     A failure is noted with the case it came from, and ends the test. All cases share the fixtures of the test, so it is
-    not for tests that leave something in them.
+    not for tests that leave something in them. The test has them as `cases`.
     """
     fields = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names)
     found = list(cases)
@@ -28,15 +28,14 @@ def each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Callab
         raise ValueError(f"cases must be at least one, got none of {', '.join(fields)}")
     if odd := [case for case in found if hasattr(case, "marks") or (len(fields) > 1 and len(case) != len(fields))]:
         raise ValueError(f"a case must have one value for each of {', '.join(fields)}, got {odd[0]}")
-    rows = [case if len(fields) > 1 else (case,) for case in found]
+    cases_by_name = [dict(zip(fields, case if len(fields) > 1 else (case,), strict=True)) for case in found]
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(test)
 
         @functools.wraps(test)
         def all_cases(*args: Any, **kwargs: Any) -> None:
-            for row in rows:
-                case = dict(zip(fields, row, strict=True))
+            for case in cases_by_name:
                 torch.manual_seed(0)  # as before every test
                 try:
                     test(*args, **kwargs, **case)
@@ -44,6 +43,7 @@ def each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Callab
                     failure.add_note(f"in the case {', '.join(f'{name}={value!r}' for name, value in case.items())}")
                     raise
 
+        all_cases.cases = cases_by_name  # type: ignore[attr-defined]
         own = [parameter for name, parameter in signature.parameters.items() if name not in fields]
         all_cases.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
         return all_cases
