@@ -1,9 +1,12 @@
-"""Rows reach the browser as they are, whatever stands in their columns; small tables are read."""
+"""Rows and frames reach the browser as they are, whatever stands in their columns; small tables are read."""
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 from tests.cases import each
+from ui.widgets.charts import table_of
 
 
 def drawn(how, *args):
@@ -44,3 +47,19 @@ def test_a_small_table_says_numbers_as_print_does_and_texts_as_they_are():
         r"| a\_b\|\*c\* | −0.1235 |",
         "| two\u00a0words | – |",
     ]
+
+
+@each("n_rows", [0, 3])
+def test_a_frame_is_sent_with_the_columns_that_pyarrow_makes_of_it_and_nothing_else(n_rows):
+    frame = pd.DataFrame(
+        {
+            "number": np.array([1.5, np.nan, -np.inf]),
+            "whole": [1, 2, 3],
+            "is_so": [True, False, True],
+            "word": ["one", None, "三"],
+            "mixed": pd.Series([[1, 2], None, [3]], dtype=object),
+            "row": np.arange(3, dtype=np.int16),
+        }
+    ).iloc[:n_rows]
+    assert table_of(frame).equals(pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None))
+    assert table_of(frame).schema.metadata is None

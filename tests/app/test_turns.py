@@ -1,4 +1,4 @@
-"""Many visitors in one process: pages are drawn in turn, what must live is made once, and garbage is collected."""
+"""Many visitors in one process: pages are drawn in turn, what must live or is known is made once, and garbage."""
 
 import gc
 import sys
@@ -10,11 +10,14 @@ from types import SimpleNamespace
 import pytest
 
 from tests.app.opened import ROOT
+from tests.cases import each
+from tests.lab.storage.test_store import RECORD
 from tests.waiting import PATIENCE, until
 from ui import home
 from ui.frame import process, turns
 from ui.frame.process import Once
 from ui.frame.turns import fragment, others_first, turn
+from ui.widgets.remembered import MAX_TEXT, forget, result_of
 
 MOMENT = 0.05  # seconds in which who may draw has drawn
 
@@ -222,3 +225,45 @@ def test_rounds_go_on_in_a_thread_of_their_own(monkeypatch):
         assert gc.get_threshold() == process.THRESHOLDS
     finally:
         gc.set_threshold(*before)
+
+
+# What functions have returned is computed once, for the same values only.
+
+
+@pytest.fixture
+def nothing_is_known():
+    forget()
+    yield
+    forget()
+
+
+@pytest.fixture
+def counted(nothing_is_known):
+    """A function that says how often it was called."""
+    calls = []
+
+    def function(**values):
+        calls.append(values)
+        return {"calls": len(calls)}
+
+    return function
+
+
+def test_the_same_values_are_computed_once(counted):
+    first = result_of(counted, a=1, b=("x", [2.0]), c={"d": 1, "e": None})
+    assert result_of(counted, a=1, b=("x", [2.0]), c={"d": 1, "e": None}) is first
+    assert result_of(counted, a=1, b=("x", [3.0]), c={"d": 1, "e": None}) is not first
+    assert result_of(counted, a=1, b=("x", [2.0]), c={"d": 1, "e": 0}) is not first
+
+
+@each("others", [(1, 1.0), (1, True), ((1,), (1.0,)), ({"a": 1}, {"a": 1.0}), ("1", 1), (None, 0), ({}, ())])
+def test_values_that_are_equal_and_not_the_same_are_told_apart(others, counted):
+    forget()
+    one, other = (result_of(counted, value=value) for value in others)
+    assert other["calls"] == one["calls"] + 1
+
+
+@each("value", [RECORD, "x" * (MAX_TEXT + 1), ("x" * (MAX_TEXT + 1),), {"x" * (MAX_TEXT + 1): 1}, object()])
+def test_what_may_change_and_what_a_visitor_has_brought_is_not_remembered(value, counted):
+    first, second = (result_of(counted, value=value)["calls"] for _ in range(2))
+    assert second == first + 1

@@ -1,13 +1,16 @@
-"""A sentence is found by its form, and nothing is taken for a form that it does not have."""
+"""A sentence is found by its form, and by no other; what the code says of itself; what a new language begins with."""
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.translation import CONTENT, MAX_SENTENCE, Catalogue, Form, Index, catalogue, messages
 from pe_core.wrapping import joined, kept_together
+from tests.app.test_catalogue import DOCSTRINGS
 from tests.cases import each, refuses
+from ui.language.layout import lay_out, main
 
 WORDS = Catalogue(
     {
@@ -169,3 +172,63 @@ def test_the_index_leaves_out_no_form_that_a_sentence_has():
         assert form in found
         assert found == [one for one in forms if one in found]
         assert not [one for one in forms if one not in found and one.gaps(sentence) is not None]
+
+
+# What the code says of itself, in other words.
+
+TRANSLATED = messages([CONTENT / "zh/words/docstrings.po"])
+KEPT = re.compile(r"\$\$.+?\$\$|\$[^$]+\$|`[^`]+`|\]\([^)]*\)", re.DOTALL)
+
+
+def test_what_is_shown_is_translated_and_nothing_else():
+    assert set(TRANSLATED) == DOCSTRINGS
+
+
+@each("english", TRANSLATED)
+def test_formulas_code_and_links_are_kept(english):
+    kept = (sorted(" ".join(found.split()) for found in KEPT.findall(text)) for text in (english, TRANSLATED[english]))
+    assert next(kept) == next(kept)
+
+
+# What is to be translated into a new language, in a folder of its own.
+
+
+@pytest.fixture
+def content(tmp_path):
+    """A folder with one page, in English, and two words, in Chinese."""
+    (tmp_path / "en/lectures").mkdir(parents=True)
+    (tmp_path / "zh/words").mkdir(parents=True)
+    (tmp_path / "en/name").write_text("English\n")
+    (tmp_path / "en/rope.md").write_text("## intro\nRoPE turns.\n")
+    (tmp_path / "en/lectures/10.toml").write_text('title = "Ten"\n')
+    (tmp_path / "zh/words/frame.po").write_text(
+        'msgid "Length"\nmsgstr "长度"\n\nmsgid "say \\"{}\\""\nmsgstr "说“{}”"\n'
+    )
+    return tmp_path
+
+
+def test_all_is_laid_out_and_nothing_is_written_over(content):
+    made = lay_out("fr", content)
+    words = content / "fr/words/frame.po"
+    assert {path.name for path in made} == {"name", "rope.md", "10.toml", "frame.po"}
+    assert messages([words], all_of_them=True) == {"Length": "", 'say "{}"': ""}
+    assert messages([words]) == {}
+    (content / "fr/rope.md").write_text("## intro\nRoPE tourne.\n")
+    words.write_text('msgid "Length"\nmsgstr "Longueur"\n')
+    assert lay_out("fr", content) == [words]
+    assert messages([words], all_of_them=True) == {"Length": "Longueur", 'say "{}"': ""}
+    assert (content / "fr/rope.md").read_text() == "## intro\nRoPE tourne.\n"
+    assert lay_out("fr", content) == []
+
+
+@each(
+    ("arguments", "error"),
+    [
+        ([], "the command line must name one language, got none"),
+        (["../x"], "LANGUAGE must be a key such as fr or pt-br, got '../x'"),
+        (["en"], "LANGUAGE must be another one than the texts have, got en"),
+    ],
+)
+def test_what_is_no_language_is_refused(arguments, error, capsys):
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == f"error: {error}\n"
