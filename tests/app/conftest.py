@@ -1,7 +1,6 @@
 """A job queue for each test alone, and stand-ins for what takes long."""
 
 import itertools
-import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -49,14 +48,6 @@ def unprepared():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(start, "prepare_lab", lambda: None)
         yield
-
-
-@pytest.fixture(autouse=True)
-def main_module():
-    """Gives `__main__` back after a page has stood there: new processes import it, those of a later test too."""
-    before = sys.modules["__main__"]
-    yield
-    sys.modules["__main__"] = before
 
 
 @pytest.fixture(autouse=True)

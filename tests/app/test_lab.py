@@ -17,6 +17,7 @@ from tests.app.opened import frames, opened, said, sentences
 from tests.app.running import LINK, can_press, press, reached, refusal, snapshot
 from tests.app.test_lab_kept import record_of
 from tests.cases import each
+from tests.lab.queue.test_estimate import made
 from ui.lab import jobs as lab
 from ui.lab.experiments import EXPERIMENTS
 from ui.lab.setup import FIRST_RUN
@@ -30,37 +31,12 @@ def captions(at):
     return [caption.value for caption in at.caption]
 
 
-@each("end", [0, -1])
-def test_all_controls_at_the_same_end_by_link_reach_the_run(expects, end):
-    asked = expects(1.0)
-    chosen = [PARAMETERS[name] for name in ("train_length", "d_model", "n_heads", "n_layers", "steps", "seed")]
-    ends = {one.name: (one.choices or (one.minimum, one.maximum))[end] for one in chosen}
-    at = opened("lab", **{name: str(value) for name, value in ends.items()})
-    assert not at.warning
-    assert not at.error
-    assert {name: getattr(asked[-1], name) for name in ends} == ends
-
-
-def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
-    """A small step with each encoding is measured once; a page builds nothing larger, however large the link is."""
-    for key in RunConfig().encodings:
-        assert lab.calibration().small(key).held > 0
-    monkeypatch.setattr(estimate, "build_model", None)
-    monkeypatch.setattr(training, "Transformer", None)
-    at = opened("lab", train_length="16", d_model="16", n_heads="1", n_layers="1", steps="50")
-    dataset, config = datasets.built_in(), RunConfig(train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
-    needed = lab.need(config, dataset)
-    assert 0 < needed.seconds < 60
-    words = f"about **{lab.duration(needed.seconds)}** if nobody else trains, and at most about "
-    assert f"{words}{needed.bytes / 2**20:,.0f} MB of memory." in " ".join(captions(at))
-
-
 def test_the_largest_link_is_refused_with_nothing_measured_and_nothing_built(monkeypatch):
     """After the warm-up neither torch nor Altair has a part in a refusal."""
-    prepare_lab()
-    known = lab.calibration()
+    known = made()
     bare = {estimate.BARE: known.small(estimate.BARE)}
     monkeypatch.setattr(lab, "calibration", lambda: replace(known, small=bare.__getitem__))
+    prepare_lab()
     monkeypatch.setattr(estimate, "build_model", None)
     monkeypatch.setattr(training, "Transformer", None)
     monkeypatch.setattr(curves, "alt", None)

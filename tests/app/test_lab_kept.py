@@ -31,9 +31,15 @@ def never(config, encoding, text, device, glanced):
 
 
 def record_of(config, loss=3.0, text=None):
-    lengths = tuple(LengthLoss(length, loss / index, loss / 3) for index, length in enumerate(config.lengths, 1))
-    outcome = Outcome(7, lengths, (loss,) * max(config.lengths))
+    """A run that was not trained, with losses that fall with the length, and of a task right answers that do."""
     facts = text_facts(text or datasets.built_in())
+    lengths = tuple(
+        LengthLoss(
+            length, loss / index, loss / 3, *([1 / (loss * index), 0.5 / (loss * index)] if facts.is_task else [])
+        )
+        for index, length in enumerate(config.lengths, 1)
+    )
+    outcome = Outcome(7, lengths, (loss,) * max(config.lengths))
     curve = tuple(loss + 1 / step for step in range(1, config.steps + 1))
     return one_seed(config, facts, dict.fromkeys(config.encodings, curve), dict.fromkeys(config.encodings, outcome))
 

@@ -14,6 +14,7 @@ from tests.app.in_chinese import CHINESE, also_in_chinese, read
 from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import finished, press, refusal, snapshot
 from tests.cases import each
+from tests.chapters.test_repaired_runs import SEVERAL
 from ui.lab.setup import FIRST_RUN
 
 KEYS = ", ".join(ENCODINGS)
@@ -89,20 +90,6 @@ def test_a_run_that_is_not_here(run):
     assert len(frames(at)) == 5
     assert not at.run().warning
     read("lab", run="0" * 64)
-
-
-def test_a_link_followed_within_a_session_wins_over_what_was_chosen_before():
-    at = opened("lab", encodings=["rope"], mask="window")
-    at.multiselect(key="encodings").set_value(["rope", "t5"]).run()
-    assert at.multiselect(key="encodings").value == ["rope", "t5"]
-    at.query_params["encodings"] = ["alibi", "none"]
-    at.query_params["mask"] = "sinks"
-    at.run()
-    assert at.multiselect(key="encodings").value == ["alibi", "none"]
-    assert at.selectbox(key="mask").value == "sinks"
-    del at.query_params["encodings"]  # a link without a word on it leaves the choice as it is
-    at.run()
-    assert at.multiselect(key="encodings").value == ["alibi", "none"]
 
 
 # Own encodings and patterns of layers.
@@ -185,19 +172,18 @@ def test_a_run_draws_its_model_as_trained_repaired_and_fine_tuned_under_each_rea
     assert any("after 50 more steps at 128 characters" in sentence for sentence in sentences(at))
 
 
-def test_a_run_of_a_task_draws_what_is_right_under_each_reading():
-    at = opened("lab", **TINY, task="copy", repairs=["pi", "window"], tune_steps="50", n_seeds="2")
-    press(at, "train")
-    checked(finished(at), 7)
-    record = snapshot(at).record
+def test_a_run_of_a_task_draws_what_is_right_under_each_reading(shown):
+    curves = {"rope": dict.fromkeys(SEVERAL.config.seeds, (1.0,) * SEVERAL.config.steps)}
+    record = replace(SEVERAL, config=replace(SEVERAL.config, encodings=("rope",)), curves=curves)
+    at = checked(shown(record), 7)
     for kind, share in product(("repaired", "tuned"), TITLES):
-        shown = at.session_state["_pictures"][f"lab_{kind}_{share}_rope"]
-        lines = shown.picture().frames["lines"]
+        picture = at.session_state["_pictures"][f"lab_{kind}_{share}_rope"]
+        lines = picture.picture().frames["lines"]
         assert lines.equals(right_by_length(record, "rope", share, tuned=kind == "tuned").frames["lines"])
         assert any(chart["lines"].equals(lines) for chart in frames(at))
-        assert f"{TITLES[share]} of RoPE at 128 symbols, mean of 2 runs: As trained " in shown.alternative
+        assert f"{TITLES[share]} of RoPE at 128 symbols, mean of 2 runs: As trained " in picture.alternative
         for title, last in lines.groupby("name").y.last().items():
-            assert f"{title} {last:.0%}" in shown.alternative
+            assert f"{title} {last:.0%}" in picture.alternative
     assert "**RoPE, as trained and repaired**, mean of 2 runs" in said(at)
     assert "**RoPE, after 50 more steps at 128 symbols under each**, mean of 2 runs" in said(at)
 

@@ -72,6 +72,26 @@ def bands(at, place):
     return shown.groupby("name").last().loc["RoPE", ["y", "min", "max"]].tolist()
 
 
+def unsorted(table):
+    """The columns of a table that are no numbers, so that they sort by their letters."""
+    return {name for name in table if not pd.api.types.is_numeric_dtype(table[name])}
+
+
+def sorted_by_numbers(at, decides):
+    """Check that all columns but three hold numbers, and that those stand first that put the rows in order."""
+    results, *others = at.dataframe
+    assert unsorted(results.value) == {"Encoding", "Verdict", "Told apart from the next"}
+    assert [unsorted(element.value) for element in others] == [set()]
+    seen, config = list(results.proto.column_order), json.loads(results.proto.columns)
+    numbers = [decides.format(ending) for ending in ("", ", least", ", greatest")]
+    assert seen[:5] == ["Encoding", "n", *numbers]
+    assert sorted(seen) == sorted(results.value)
+    assert [config[name]["label"] for name in numbers] == [numbers[0], "Smallest", "Largest"]
+    assert config[numbers[1]]["help"] == f"{numbers[0]}: the smallest of the runs"
+    assert config["Encoding"]["pinned"]
+    assert config["Verdict"]["pinned"]
+
+
 def test_curves_and_losses_have_bands_the_table_its_spread_and_the_first_two_are_compared(shown):
     at = checked(shown(RECORD), 4)
     assert standing(at) == "Step 450 of 450, 50 for each of 9 models · done, kept from before"
@@ -96,6 +116,7 @@ def test_curves_and_losses_have_bands_the_table_its_spread_and_the_first_two_are
     assert sentences(at)[-1].endswith(f"paired t-test: p = {pair.p:.3f}.")
     assert at.dataframe[1].value["Difference"].tolist() == list(pair.differences)
     assert list(at.query_params) == ["run"]
+    sorted_by_numbers(at, "Ratio{}")
     also_in_chinese(at)
 
 
@@ -127,6 +148,7 @@ def test_a_task_shows_and_compares_what_is_right(shown):
     right, whole = sentences(at)[1:3]
     assert "RoPE: 100% (100% to 100%, n=3) at the training length of 16, 51% (50% to 52%, n=3) at 128" in right
     assert "RoPE: 50% (50% to 50%, n=3) at the training length of 16, 26% (25% to 26%, n=3) at 128" in whole
+    sorted_by_numbers(at, "Right at 128{} (%)")
 
 
 def test_a_choice_is_followed_by_the_link_a_link_by_the_choice_and_the_next_run_forgets_what_it_does_not_have(
@@ -169,7 +191,9 @@ def test_an_encoding_beside_itself_one_seed_and_a_single_encoding_are_not_compar
     assert len(frames(at)) == 3
     at = shown(ONE)
     assert verdict(at).startswith("**One run says nothing.** *Ratio of the losses*, RoPE less ALiBi: +0.4500 with")
-    assert set(at.dataframe[0].value["Told apart from the next"]) == {"one run says nothing"}
+    [table] = at.dataframe
+    assert unsorted(table.value) == {"Encoding", "Verdict", "Told apart from the next"}
+    assert set(table.value["Told apart from the next"]) == {"one run says nothing"}
     assert len(frames(at)) == 3
     assert "runs of an encoding" not in " ".join(caption.value for caption in at.caption)
     assert "n=1" not in "".join(sentences(at))
@@ -177,27 +201,6 @@ def test_an_encoding_beside_itself_one_seed_and_a_single_encoding_are_not_compar
     at = shown(made([{"rope": (2.0, 3.0)}] * 3, encodings=("rope",)))
     assert "Two encodings, seed by seed" not in [header.value for header in at.subheader]
     assert "[[" not in said(at)
-
-
-def unsorted(table):
-    """The columns of a table that are no numbers, so that they sort by their letters."""
-    return {name for name in table if not pd.api.types.is_numeric_dtype(table[name])}
-
-
-@each(("record", "decides"), [(RECORD, "Ratio{}"), (RIGHT, "Right at 128{} (%)"), (ONE, None)])
-def test_a_table_is_sorted_by_numbers_and_begins_with_the_one_that_puts_its_rows_in_order(shown, record, decides):
-    at = shown(record)
-    assert unsorted(at.dataframe[0].value) == {"Encoding", "Verdict", "Told apart from the next"}
-    assert [unsorted(element.value) for element in at.dataframe[1:]] == [set()] * (decides is not None)
-    if decides:
-        seen, config = list(at.dataframe[0].proto.column_order), json.loads(at.dataframe[0].proto.columns)
-        numbers = [decides.format(ending) for ending in ("", ", least", ", greatest")]
-        assert seen[:5] == ["Encoding", "n", *numbers]
-        assert sorted(seen) == sorted(at.dataframe[0].value)
-        assert [config[name]["label"] for name in numbers] == [numbers[0], "Smallest", "Largest"]
-        assert config[numbers[1]]["help"] == f"{numbers[0]}: the smallest of the runs"
-        assert config["Encoding"]["pinned"]
-        assert config["Verdict"]["pinned"]
 
 
 @each(("n_lines", "height"), [(1, 380), (2, 380), (3, 398), (4, 398), (8, 434)])

@@ -1,6 +1,7 @@
 """A task on the lab's page: its choice, its examples, the defaults it brings, and what a run of it shows."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,8 @@ from pe_core.lab.experiment.settings import FOR_TASKS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
-from tests.app.running import LINK, finished, press, snapshot
+from tests.app.running import LINK, TINY, finished, press, snapshot
+from tests.app.test_lab_kept import name, record_of
 from tests.cases import each
 from tests.lab.task_answers import suited
 from ui.lab.kept import CHOSEN, SECTION, row
@@ -70,53 +72,56 @@ def test_another_task_brings_its_defaults_a_text_brings_back_its_own_and_a_link_
 
 
 def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost():
-    at = press(opened("lab", **LINK, task="parity", encodings=["none", "alibi"]), "train")
+    at = press(opened("lab", **LINK, task="parity", encodings="none"), "train")
     checked(finished(at), 3)
     record = snapshot(at).record
     assert record.text.name == TASKS["parity"].title
     shown = [chart["lines"]["y"].tolist() for chart in frames(at)[1:]]
-    marks = [mark for key in ("none", "alibi") for mark in record.mean(key).lengths]
+    marks = record.mean("none").lengths
     assert shown == [[mark.accuracy for mark in marks], [mark.exact for mark in marks]]
     table = at.dataframe[0].value
-    first = [record.mean(key).lengths[0].accuracy for key in ("none", "alibi")]
-    assert table["Right at 16 (%)"].tolist() == [100 * accuracy for accuracy in first]
+    assert table["Right at 16 (%)"].tolist() == [100 * marks[0].accuracy]
     assert not [name for name in table if name.startswith(("Loss", "Ratio"))]
     assert sentences(at)[1].startswith("Right answers. ")
-    assert f"{ENCODINGS['none'].title}: {first[0]:.0%} at the training length of 16" in sentences(at)[1]
+    assert f"{ENCODINGS['none'].title}: {marks[0].accuracy:.0%} at the training length of 16" in sentences(at)[1]
     assert "n=" not in "".join(sentences(at))
     assert "loses most of them" in said(at)
     assert any("A guess has 50% of the answers right" in caption.value for caption in at.caption)
 
 
 def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_right(store):
-    for seed in ("3", "4"):
-        finished(press(opened("lab", **{**LINK, "seed": seed}, task="parity", encodings=["none"]), "train"))
-    hashes = [run.hash for run in store.listing()]
-    assert len(hashes) == 2
+    records = [record_of(replace(TINY, seed=seed), loss, TASKS["parity"]) for seed, loss in ((3, 2.0), (4, 3.0))]
+    hashes = [put(store, record) for record in records]
+    titles = ", ".join(ENCODINGS[key].title for key in TINY.encodings)
     assert {tuple(row(run)[name] for name in ("Text", "Encodings and ratios")) for run in store.listing()} == {
-        (TASKS["parity"].title, ENCODINGS["none"].title)
+        (TASKS["parity"].title, titles)
     }
     at = opened("lab", session={SECTION: True, CHOSEN: hashes})
     table = at.dataframe[-1].value
     assert {"Right at the training length (%)", "Right at 8 times (%)", "Verdict"} <= set(table)
     assert not [name for name in table if name.startswith(("Loss", "Ratio", "At "))]
-    runs = [store.get(one).mean("none").lengths for one in hashes]
+    runs = [record.mean(key).lengths for record in records for key in TINY.encodings]
     drawn = next(chart["lines"] for chart in frames(at) if "run" in chart["lines"])
     assert sorted(drawn["y"]) == sorted(one.accuracy for lengths in runs for one in lengths)
     assert table["Right at 8 times (%)"].tolist() == [100 * lengths[-1].accuracy for lengths in runs]
-    last = f"There the first run has: {ENCODINGS['none'].title} {runs[0][-1].accuracy:.0%}. The second: "
+    last = f"There the first run has: {ENCODINGS['none'].title} {runs[0][-1].accuracy:.0%}, "
     assert any(sentence.startswith("Right answers of two runs ") and last in sentence for sentence in sentences(at))
 
 
 def test_a_text_and_a_task_are_not_put_into_one_picture(store):
-    for link in ({"task": "parity"}, {}):
-        finished(press(opened("lab", **LINK, **link, encodings=["none"]), "train"))
-    at = opened("lab", session={SECTION: True, CHOSEN: [run.hash for run in store.listing()]})
+    hashes = [put(store, record_of(replace(TINY, encodings=("none",)), text=text)) for text in (TASKS["parity"], None)]
+    at = opened("lab", session={SECTION: True, CHOSEN: hashes})
     assert sections("lab")["kept-unlike"] in said(at)
     assert not [chart for chart in frames(at) if "run" in chart["lines"]]
     table = at.dataframe[-1].value
     assert {"Right at 8 times (%)", "Ratio"} <= set(table)
     assert sorted(table["Ratio"].isna()) == sorted(table["Right at 8 times (%)"].isna()) == [False, True]
+
+
+def put(store, record):
+    """Keep a run; returns its hash."""
+    store.put(record)
+    return name(record)
 
 
 def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task_without_a_word_of_texts():
