@@ -28,16 +28,6 @@ def test_a_failure_names_its_case():
     assert failed.value.__notes__ == ["in the case n=2", "in the case word='long'"]
 
 
-def test_what_is_skipped_or_given_up_names_its_case_too():
-    @each("n", [1])
-    def check(n):
-        pytest.fail("never")
-
-    with pytest.raises(pytest.fail.Exception) as failed:
-        check()
-    assert failed.value.__notes__ == ["in the case n=1"]
-
-
 def test_no_cases_are_an_error():
     with pytest.raises(ValueError, match=r"^cases must be at least one, got none of n$"):
         each("n", [])

@@ -10,9 +10,8 @@ import pytest
 from pe_core.chapters import catalogue
 from pe_core.chapters import wall as pictures
 from pe_core.chapters.catalogue import parameter_of
-from pe_core.encodings import ENCODINGS, alibi, index
+from pe_core.encodings import alibi, index
 from pe_core.figures.image import DIGITS
-from pe_core.masks import causal, sliding_window
 from pe_core.parameters import Parameter
 from pe_core.standalone import parts
 from tests.app import opened as page
@@ -80,17 +79,6 @@ def sound(at):
     return at
 
 
-def test_the_default_shows_the_slopes_of_alibi():
-    at = sound(opened(PAGE))
-    assert at.query_params == {}
-    assert at.subheader[0].value == "ALiBi"
-    _, distance = frames(at)
-    assert len(numbers(at)) == 64 * 65 // 2
-    assert distance["lines"]["name"].unique().tolist() == ["head 1", "head 2", "head 3", "head 4"]
-    assert "they depend on the offset only" in all_text(at)
-    assert "[arXiv:2108.12409](https://arxiv.org/abs/2108.12409)" in all_text(at)
-
-
 def test_the_chosen_head_is_drawn_there_may_be_fewer_heads_later_and_heads_that_are_alike_share_a_line():
     at = sound(opened(PAGE, cat_head_of_4="4"))
     assert numbers(at).min() == pytest.approx(1 / math.sqrt(32) - 63 * 2.0**-8, abs=1e-5)
@@ -104,28 +92,6 @@ def test_the_chosen_head_is_drawn_there_may_be_fewer_heads_later_and_heads_that_
     assert not [slider.key for slider in at.slider if slider.key.startswith("cat_head_of")]
 
 
-@each(
-    ("registry", "key", "link", "words"),
-    [
-        ("Encodings", "none", {}, ["**All scores are the same**", "Nothing is added, rotated or shifted by position"]),
-        ("Encodings", "sinusoidal", {"cat_length": "32", "cat_width": "16"}, ["depends on the distance only"]),
-        ("Encodings", "learned", {}, ["This encoding learns"]),
-        (
-            "Masks",
-            "window",
-            {"window": "0.25", "cat_length": "32", "cat_trained": "64"},
-            ["A query sees from 1 to 16 keys; the last one sees 16."],
-        ),
-        ("Scaling rules", "yarn", {"cat_factor": "8"}, [f"**Temperature {1 / (0.1 * math.log(8) + 1) ** 2:.4g}**"]),
-        ("Scaling rules", "plain", {}, ["**Temperature 1**"]),
-    ],
-)
-def test_what_is_said_of_an_entry(registry, key, link, words):
-    text = all_text(sound(entry_of(registry, key, **link)))
-    assert [one for one in words if one not in text] == []
-    assert ("This encoding learns" in text) == (key == "learned")
-
-
 def test_an_error_of_the_core_is_shown_in_its_own_words(monkeypatch):
     def refuse(encoding, parameters, train_length, d_model, n_heads):
         raise ValueError("d_model must be divisible by 6, got 64")
@@ -133,25 +99,6 @@ def test_an_error_of_the_core_is_shown_in_its_own_words(monkeypatch):
     monkeypatch.setattr(catalogue, "of_encoding", refuse)
     at = opened(PAGE)
     assert [error.value for error in at.error] == ["This cannot be shown: `d_model must be divisible by 6, got 64`."]
-
-
-def test_a_bad_link_is_named_and_the_default_shown():
-    bad = {
-        "cat_registry": ("Maps", f"be one of {', '.join(KINDS)}", "Encodings"),
-        "cat_encoding": ("nope", f"be one of {', '.join(ENCODINGS)}", "alibi"),
-        "cat_length": ("17", "be a whole number from 16 to 256 in steps of 16", "64"),
-        "cat_head_of_4": ("5", "be a whole number from 1 to 4", "1"),
-    }
-    own = {"cat_encoding_learned_std": ("0", "be a number from 0.001 to 1", "0.02")}
-    for link, told in (({}, bad), ({"cat_encoding": "learned"}, own)):
-        at = sound(opened(PAGE, **link, **{name: value for name, (value, _, _) in told.items()}))
-        assert sorted(warning.value for warning in at.warning) == sorted(
-            f"This page cannot show what the link asks for: `{name} must {rule}, got '{value}'`. "
-            f"Shown instead: {instead}."
-            for name, (value, rule, instead) in told.items()
-        )
-        at.run()
-        assert not sound(at).warning
 
 
 def test_a_base_is_a_ladder_and_another_entry_takes_the_parameters_of_the_last_one_out_of_the_link():
@@ -247,11 +194,7 @@ def test_every_entry_is_shown_with_the_largest_of_all_its_controls(registry):
 
 def test_the_parts_of_a_maker_are_found_through_each_other_in_the_order_of_the_source():
     assert parts(alibi.SPEC.make, "alibi")[:2] == (alibi.slopes, alibi.bias)
-    assert alibi.nonsymmetric_bias in parts(alibi.SPEC.make, "alibi")
     assert parts(index.INTEGER.make, "integer") == (index.table, index._last, index.Index)
-    masks = KINDS["Masks"].entries
-    assert parts(masks["window"].make, "window")[:2] == (causal, sliding_window)
-    assert sliding_window not in parts(masks["causal"].make, "causal")
 
 
 def test_the_names_of_widgets_are_all_different():
@@ -301,8 +244,10 @@ def marked(at):
     return list(data["tiles"].key), key
 
 
-def test_the_page_opens_with_the_wall_of_a_registry_and_another_one_brings_its_own():
+def test_the_page_opens_with_alibi_and_the_wall_of_its_registry_and_another_one_brings_its_own():
     at = sound(opened(PAGE))
+    assert (at.query_params, at.subheader[0].value) == ({}, "ALiBi")
+    assert frames(at)[1]["lines"]["name"].unique().tolist() == ["head 1", "head 2", "head 3", "head 4"]
     keys, chosen = marked(at)
     assert (set(keys), chosen) == (set(pictures.REGISTRIES["encoding"]), "alibi")
     assert page.sentences(at)[0].startswith(f"Wall of {len(keys)} small pictures, one for each entry: ")

@@ -5,6 +5,7 @@ Their numbers are found by other ways in `tests/chapters`, and every look and co
 
 import math
 
+from pe_core.chapters.gallery import trained
 from pe_core.lab.results.papers import TABLES
 from pe_core.models import KNOWN
 from tests.app.opened import followed, sentences, spaced
@@ -30,6 +31,7 @@ def all_of(at):
     return spaced("\n".join([*(one.value for one in at.main if one.type in READ), *sentences(at)]))
 
 
+NOT_READ = "text must be made of the 97 characters that the models have learned, got 'ï', 'Ü'"
 SAID = {
     "why_position": ["**Attention, no encoding** gave every word the same output", "`man old the bites dog the`"],
     "why_position?sentence=<b>bold</b> `code` [link](x):red[hot]&order=2.0.1": [
@@ -144,6 +146,40 @@ SAID = {
     ],
     "gallery?gal_look=Repairs&gal_measure=whole": ["8 times its training length, has **"],
     "gallery?gal_look=Larger models": ["**1 seed**, 500 steps of 64 texts", "after only 100 steps"],
+    "catalogue": [
+        "they depend on the offset only",
+        "[arXiv:2108.12409](https://arxiv.org/abs/2108.12409)",
+        Unsaid("This encoding learns"),
+    ],
+    "catalogue?cat_encoding=none": ["**All scores are the same**", "Nothing is added, rotated or shifted by position"],
+    "catalogue?cat_encoding=sinusoidal": ["depends on the distance only"],
+    "catalogue?cat_encoding=learned": ["This encoding learns"],
+    "catalogue?cat_encoding=learned&cat_encoding_learned_std=0": [
+        "This page cannot show what the link asks for: "
+        "`cat_encoding_learned_std must be a number from 0.001 to 1, got '0'`. Shown instead: 0.02."
+    ],
+    "catalogue?cat_registry=Masks&cat_mask=window&cat_mask_window_window=0.25&cat_length=32&cat_trained=64": [
+        "A query sees from 1 to 16 keys; the last one sees 16."
+    ],
+    "catalogue?cat_registry=Scaling rules&cat_scaling=yarn&cat_factor=8": [
+        f"**Temperature {1 / (0.1 * math.log(8) + 1) ** 2:.4g}**"
+    ],
+    "catalogue?cat_registry=Scaling rules&cat_scaling=plain": ["**Temperature 1**"],
+    "scorecard?scorecard_encoding=rope": [
+        f"RoPE has {trained()['rope'].mean:.2f} times its own loss at 8 times the training length**",
+        f"n = {len(trained()['rope'].by_seed)} runs",
+    ],
+    "scorecard?criterion=translation": ["First, with 0: None (NoPE) and ", "Does not apply to: none."],
+    "inside": [
+        "% of attention at new distances",
+        "**RoPE, Window**: 0 % of attention at new distances",
+        "RoPE, layer 2, head 3, 192 characters",
+    ],
+    "inside?ins_length_of_256=64": ["no more than in training (64)", "**Move the length past the training length**"],
+    "inside?ins_text=naïve Übung": [NOT_READ, "192 characters"],
+    "inside?ins_text=naïve Übung&ins_look=What they write": [NOT_READ],
+    "requirements?requirement=longer": ["Loss of a trained model at 8 times"],
+    "requirements?requirement=pretty": ["`requirement must be one of ", "Smallest distance of two codes"],
     "models": [
         "it claims 131,072 tokens",
         "A text of 131,072 tokens is 16 times the original 8,192, and the rule of Llama 3 scales by 8",

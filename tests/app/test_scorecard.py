@@ -10,7 +10,7 @@ from pe_core.chapters.scorecard import MARKS, ordered, ranking
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.results.gallery import KEPT, read
 from pe_core.measures.criteria import CRITERIA
-from tests.app.opened import ROOT, checked, followed, frames, opened, said
+from tests.app.opened import checked, followed, frames, opened, said
 from tests.app.test_page_texts import all_of
 from tests.app.walking import sound
 from tests.cases import each
@@ -57,23 +57,6 @@ def test_a_cell_is_named_below_the_table(key, name, words):
     assert bars[bars.chosen].name.to_list() == ([ENCODINGS[key].title] if applies else [])
 
 
-def test_beside_what_is_measured_stands_what_training_brought():
-    at = checked(opened(PAGE, scorecard_encoding="rope"), 1)
-    gallery = json.loads((ROOT / "pe_core" / "runs" / "gallery.json").read_text(encoding="utf-8"))
-    rows = [row for row in gallery["trainings"] if (row["encoding"], row["repair"]) == ("rope", "")]
-    ratio = sum(row["end"][-1] for row in rows) / sum(row["within"][-1] for row in rows)
-    assert row_of(at, "rope")["Trained: loss ratio"] == pytest.approx(ratio, rel=1e-9)
-    assert f"RoPE has {ratio:.2f} times its own loss at 8 times the training length**" in said(at)
-    assert f"n = {len(rows)} runs" in said(at)
-
-
-def test_those_who_share_an_end_are_counted():
-    at = checked(opened(PAGE, criterion="translation"), 1)
-    exact = (at.dataframe[0].value[CRITERIA["translation"].title] == 0).sum()
-    assert f"First, with 0: None (NoPE) and {exact - 1} others. Last, with 0.9447: " in said(at)
-    assert "Does not apply to: none." in said(at)
-
-
 def test_the_table_has_a_row_for_every_encoding():
     at = opened(PAGE)
     table = at.dataframe[0].value
@@ -82,6 +65,7 @@ def test_the_table_has_a_row_for_every_encoding():
     assert dict(zip(table.Trained, names.str[0], strict=True)) == {"holds": "✓", "degrades": "~", "breaks": "✗"}
     alibi, none = row_of(at, "alibi"), row_of(at, "none")
     assert alibi[CRITERIA["global_order"].title] == -1
+    assert row_of(at, "rope")["Trained: loss ratio"] == trained()["rope"].mean
     assert math.isnan(none[CRITERIA["global_order"].title])
     shown = json.loads(at.dataframe[0].proto.columns)
     assert [name for name, column in shown.items() if column.get("pinned")] == ["Encoding"]

@@ -9,7 +9,7 @@ from pe_core.chapters.selftest import said_of, ways
 from pe_core.quiz import own_table
 from pe_core.quiz.mending import LISTINGS
 from pe_core.quiz.questions import QUESTIONS
-from tests.app.in_chinese import also_in_chinese
+from tests.app.in_chinese import also_in_chinese, in_chinese
 from tests.app.opened import checked, frames, opened, said
 from tests.cases import each
 from ui.widgets.prose import sections
@@ -50,15 +50,10 @@ def test_by_default_a_question_is_asked_and_another_one_solved_with_its_picture(
 
 @each("key", QUESTIONS)
 def test_every_kind_can_be_asked_and_answered(key):
-    question = QUESTIONS[key].ask(7)
-    at = sound(opened(PAGE, self_topic=key, self_seed="7"))
-    right = answer(at, key, 7, f"{question.answer:.6g}")
-    assert right.success[0].value == f"Right: {said_of(question)['answer']}."
-    assert not right.warning
-    assert "Right at the first try in this session: 1 of 1." in said(right)
-    assert "A solved question of the same kind" not in said(right)
-    also_in_chinese(right)
-    also_in_chinese(answer(at, key, 7, "-77"))
+    at = sound(opened(PAGE, self_topic=key, self_seed="7", lang="zh"))
+    assert in_chinese(answer(at, key, 7, f"{QUESTIONS[key].ask(7).answer:.6g}")).success
+    assert not at.warning
+    assert in_chinese(answer(at, key, 7, "-77")).warning
 
 
 def test_another_question_is_of_the_next_kind_and_in_the_link():
@@ -81,8 +76,11 @@ def test_the_score_counts_first_tries_only_and_goes_on_over_questions():
     assert "Right at the first try in this session: 0 of 1." in said(wrong)
     assert "Right at the first try in this session: 0 of 1." in said(answer(at, "neighbour_bits", 3, right))
     at.number_input(key="self_seed").set_value(4).run()
-    right = str(int(QUESTIONS["neighbour_bits"].ask(4).answer))
-    assert "Right at the first try in this session: 1 of 2." in said(answer(at, "neighbour_bits", 4, right))
+    question = QUESTIONS["neighbour_bits"].ask(4)
+    answer(at, "neighbour_bits", 4, str(int(question.answer)))
+    assert at.success[0].value == f"Right: {said_of(question)['answer']}."
+    assert "Right at the first try in this session: 1 of 2." in said(at)
+    assert "A solved question of the same kind" not in said(at)
 
 
 def test_what_is_no_number_is_named_and_counts_for_nothing():

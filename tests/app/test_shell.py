@@ -131,13 +131,6 @@ def test_what_a_browser_says_was_opened_is_checked(said, chapters):
     assert opened_chapters(said) == chapters
 
 
-def test_the_requirement_stands_in_the_link():
-    assert "Loss of a trained model at 8 times" in said(opened("requirements", requirement="longer"))
-    bad = opened("requirements", requirement="pretty")
-    assert "requirement" in bad.warning[0].value
-    assert "Smallest distance of two codes" in said(bad)
-
-
 def test_the_short_path_leads_to_every_one_of_its_pages():
     links = [link.proto.page or "home" for link in opened("home", session={"short_path": True}).sidebar.page_link]
     assert links == [page for stop in SHORT for page in stop.pages]
