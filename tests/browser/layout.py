@@ -1,8 +1,10 @@
-"""What does not fit a window, words of pictures too small to be read, and lines that break where none may."""
+"""What stands where it should not: out of a window, too small, on each other, under a toolbar, or below the fold."""
 
 from contextlib import suppress
 
 from playwright.sync_api import Page, TimeoutError
+
+from tests.browser.rest import settled
 
 TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
     .filter(part => part.scrollWidth > part.clientWidth)
@@ -112,3 +114,148 @@ def unannounced(page: Page) -> list[str]:
         for seen in page.evaluate(ARROWS)
         if seen != ["0", "1"]
     ]
+
+
+# The first picture of a page and its main control stand on the first screen, in windows of every kind.
+
+MAIN_CONTROLS = {
+    "why_position": "order_word",
+    "requirements": "requirement",
+    "counting": "cnt_first",
+    "binary_vs_sinusoid": "positions",
+    "sinusoidal": "base",
+    "learned": "lrn_step",
+    "rope": "query",
+    "biases": "bias_systems",
+    "windows": "win_mask",
+    "extension": "ext_factor",
+    "models": "model",
+    "images": "img_encodings",
+    "gallery": "gal_multiple",
+    "own": "own_text",
+    "inside": "ins_encoding",
+    "claims": "clm",
+    "lab": "train",
+    "scorecard": "criterion",
+    "mend": "mend_listing",
+    "catalogue": "cat_registry",
+    "poll": "question",
+    "home": "",  # its picture is of a kept run, which no control changes
+}
+FIRST = ".st-key-first_picture .stVegaLiteChart"
+PICTURES = {
+    "lab": ".stVegaLiteChart",
+    "scorecard": ".stDataFrame",
+    "catalogue": ".st-key-cat_wall_place",
+    "mend": ".stVegaLiteChart",
+    "poll": ".stVegaLiteChart",
+}
+WITHOUT = {
+    "selftest": "asks questions, and says where the pictures are",
+    "lectures": "lists lectures, whose pictures are on other pages",
+    "privacy": "says what is kept, in words",
+}
+TOP_AND_BOTTOM = """([control, pictures]) => {
+    document.querySelector('[data-testid="stMain"]').scrollTop = 0;
+    const header = document.querySelector('[data-testid="stHeader"]').getBoundingClientRect().bottom;
+    const top = part => part.getBoundingClientRect().top;
+    const [chart] = [...document.querySelectorAll(pictures)].sort((a, b) => top(a) - top(b));
+    const widget = control ? document.querySelector(`[class~="st-key-${control}"]`) : chart;
+    const ends = part => { const box = part.getBoundingClientRect(); return [box.top, box.bottom, box.height]; };
+    if (!chart || !widget) return null;
+    const drawn = chart.querySelector('.marks') ?? chart;
+    return [header, ends(chart), ends(widget), drawn.getBoundingClientRect().height];
+}"""
+LOW = 200  # pixels: what is drawn lower shows nothing
+SMALL_TAGS = """() => [...document.querySelectorAll('[data-tag] button')].map(tag => tag.getBoundingClientRect())
+    .filter(box => box.width && (box.width < 24 || box.height < 24)).length"""
+
+
+def at_rest(page, name):
+    """Return the lower edge of the header, the ends and heights of picture and control, and how high is what is drawn.
+
+    All are as they stand once they have settled.
+    """
+    asked = [MAIN_CONTROLS[name], PICTURES.get(name, FIRST)]
+    return settled(page, TOP_AND_BOTTOM, asked, frames=5)
+
+
+def missed(page: Page, name: str) -> list[str]:
+    """Return the picture and the main control of a page if they do not stand in its window together."""
+    if name in WITHOUT:
+        return []
+    window = page.viewport_size
+    assert window
+    header, chart, control, drawn = at_rest(page, name)
+    places = f"picture {chart[0]:.0f} to {chart[1]:.0f}, {drawn:.0f} of it drawn, control to {control[1]:.0f}"
+    print(f"{name} {window['width']} x {window['height']}: {places}")
+    inside = all(header <= top and bottom <= window["height"] and tall for top, bottom, tall in (chart, control))
+    return [] if inside and drawn >= LOW else [f"not on the first screen: {places}"]
+
+
+def small_tags(page: Page) -> list[str]:
+    """Return how many tags of choices are too small for a finger, if any are."""
+    small = page.evaluate(SMALL_TAGS)
+    return [f"{small} tags below 24 pixels"] if small else []
+
+
+# No toolbar of a picture lies on a control: neither above the picture nor below it, pointed at or not.
+
+# Every control that a toolbar touches, and every picture.
+COVERED = """() => {
+    const kinds = ['button', 'input', 'label', '[role=slider]', '[role=radio]', '.stSlider', '.vega-bindings *'];
+    const bars = document.querySelectorAll('.stElementContainer:has(.stVegaLiteChart) .stElementToolbar');
+    const others = document.querySelectorAll(`.stMain :is(${kinds}), .stVegaLiteChart`);
+    // What is left of a part where it is scrolled, and nothing of one that is folded.
+    const seen = part => {
+        const box = part.getBoundingClientRect();
+        let {left, right, top, bottom} = part.checkVisibility() ? box : {left: 0, right: 0, top: 0, bottom: 0};
+        for (let around = part.parentElement; !around.matches('.stMain'); around = around.parentElement) {
+            if (getComputedStyle(around).overflowY === 'visible') continue;
+            const window = around.getBoundingClientRect();
+            [left, right] = [Math.max(left, window.left), Math.min(right, window.right)];
+            [top, bottom] = [Math.max(top, window.top), Math.min(bottom, window.bottom)];
+        }
+        return {part, left, right, top, bottom};
+    };
+    const meet = (a, b) => Math.max(a.left, b.left) < Math.min(a.right, b.right)
+        && Math.max(a.top, b.top) < Math.min(a.bottom, b.bottom);
+    const boxes = [...others].map(seen);
+    return [...bars].map(seen).flatMap(bar => boxes.filter(one => !bar.part.contains(one.part) && meet(bar, one))
+        .map(({part}) => `${part.tagName} ${part.className} ${part.textContent}`.slice(0, 80)));
+}"""
+# Where the toolbars are, once none of them moves or fades any more.
+TOOLBARS = """() => {
+    const bars = [...document.querySelectorAll('.stElementContainer:has(.stVegaLiteChart) .stElementToolbar')];
+    const moves = one => one.playState === 'running' || one.pending;
+    if (bars.some(bar => bar.getAnimations({subtree: true}).some(moves))) return null;
+    const places = bars.map(bar => [bar.getBoundingClientRect(), getComputedStyle(bar).opacity]);
+    return places.length ? places : null;
+}"""
+# A point of the rightmost control that stands above the first picture, once the picture has been pointed at.
+ABOVE = """() => {
+    const chart = document.querySelector('.stVegaLiteChart').getBoundingClientRect();
+    const boxes = [...document.querySelectorAll(
+        '.stMain :is(.stSlider, .stSelectbox, .stRadio, .stButtonGroup, .stCheckbox, .stMultiSelect, .stButton)')]
+        .map(one => ({one, box: one.getBoundingClientRect()}))
+        .filter(({box}) => box.width && box.bottom <= chart.top + 1 && box.top >= 0);
+    if (!boxes.length) return null;
+    const {one, box} = boxes.reduce((a, b) => b.box.right + b.box.bottom > a.box.right + a.box.bottom ? b : a);
+    const ends = [0.5, 0.98].flatMap(x => [0.5, 0.95].map(y => [box.left + x * box.width, box.top + y * box.height]));
+    return ends.every(([x, y]) => !document.elementFromPoint(x, y)?.closest('.stElementToolbar'));
+}"""
+
+
+def covered(page: Page) -> list[str]:
+    """Point at the first picture, and return the controls that its toolbar or another one lies on."""
+    chart = page.get_by_test_id("stVegaLiteChart").first
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] - 30, max(box["y"], 0) + 20)
+    assert settled(page, TOOLBARS, frames=5)  # they move in
+    found = [f"under a toolbar: {control}" for control in page.evaluate(COVERED)]
+    if page.evaluate(ABOVE) is False:
+        found.append("a toolbar lies on the control above the first picture")
+    page.mouse.move(1, 1)
+    return found

@@ -6,6 +6,12 @@ from tests.browser.rest import settled
 from tests.browser.serving import wait_until_idle
 from tests.waiting import PATIENCE, until
 
+CONTROLS = {
+    "slider": '[data-testid="stSlider"]',
+    "scrubber": '.vega-bind input[type="range"]',
+    "picture": '[data-testid="stVegaLiteChart"] :is(svg, canvas)',
+}
+
 PICTURE = """number => {
     const chart = document.querySelectorAll('[data-testid="stVegaLiteChart"]')[number];
     if (!chart) return '';

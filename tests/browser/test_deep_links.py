@@ -86,3 +86,34 @@ def test_a_page_after_steps_shows_what_the_page_of_its_link_shows(visit, app):
         one.bring_to_front()
         stepped = shown(one)
         assert stepped == shown(visit(one.url.removeprefix(app)))
+
+
+PAGE, NAME = "/binary_vs_sinusoid", "bs_table_at_position"
+OTHER = "bs_lanes_at_position"  # of the picture that shows the same position
+SLIDER = ".vega-bindings input[name=at_position]"
+
+
+def test_the_slider_of_a_picture_stands_in_the_link_and_comes_back(visit, app):
+    page = visit(f"{PAGE}?{NAME}=20&tab=x", fresh=True)
+    slider = page.locator(SLIDER).first
+    expect(slider).to_have_value("20")
+    sent = []
+    page.on("websocket", lambda socket: sent.append(socket))  # none is opened anew either
+    slider.focus()
+    for _ in range(3):
+        slider.press("ArrowRight")
+    page.wait_for_url(f"**{NAME}=23*")
+    wait_until_idle(page)
+    expect(page).to_have_url(re.compile(rf"{re.escape(PAGE)}\?{NAME}=23&tab=x&{OTHER}=23$"))
+    press(page, "bits", "ArrowRight")  # the server writes the address now
+    expect(slider).to_have_value("23")
+    expect(page).to_have_url(re.compile(f"{NAME}=23"))
+    page.get_by_role("button", name="Link, pictures, Python").click()
+    expect(page.get_by_role("dialog").get_by_text(f"{NAME}=23")).to_be_visible()
+    page.keyboard.press("Escape")
+    before = page.evaluate("history.length")
+    page.reload()
+    wait_until_idle(page)
+    expect(page.locator(SLIDER).first).to_have_value("23")
+    assert page.evaluate("history.length") == before
+    assert sent == sent[-1:]

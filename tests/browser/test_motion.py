@@ -9,17 +9,12 @@ from playwright.sync_api import expect
 from pe_core.chapters import rope
 from pe_core.encodings import rotary
 from pe_core.measures import rotation
-from tests.browser.looking import in_the_middle, middle, picture, slider
+from tests.browser.looking import CONTROLS, in_the_middle, middle, picture, slider
 from tests.browser.rest import settled
 from tests.browser.serving import wait_until_idle
 
 pytestmark = pytest.mark.browser
 
-CONTROLS = {
-    "slider": '[data-testid="stSlider"]',
-    "scrubber": '.vega-bind input[type="range"]',
-    "picture": '[data-testid="stVegaLiteChart"] :is(svg, canvas)',
-}
 VALUE = "slider => slider.value"
 HANDS = "/sinusoidal?topic=Clock%20hands"
 

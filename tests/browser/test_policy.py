@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.serving import wait_until_idle
-from tests.browser.training import button
 from tests.browser.visiting import GO_TO, window
 
 pytestmark = [pytest.mark.browser, pytest.mark.services]
@@ -39,7 +38,7 @@ def test_a_text_is_brought_and_files_are_made_without_a_violation_and_a_script_t
     wait_until_idle(page)
     text = {"name": "own.txt", "mimeType": "text/plain", "buffer": b"to be or not to be " * 300}
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(text)
-    expect(button(page, "train")).to_be_enabled()
+    expect(page.locator(".st-key-train").get_by_role("button")).to_be_enabled()
     page.evaluate(GO_TO, "/counting")
     wait_until_idle(page)
     page.get_by_role("button", name="Link, pictures, Python").click()
