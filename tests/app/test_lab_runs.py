@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+import streamlit as st
 
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.training import TrainStep
@@ -172,16 +173,22 @@ def press_as_a_stranger(at, key, owner):
     assert not at.run().error
 
 
-def test_a_full_queue_says_so(endless, monkeypatch):
+def test_a_full_queue_says_so_and_who_empties_the_caches_frees_no_place(endless, monkeypatch):
+    """A client can send a message by which Streamlit empties its caches."""
     monkeypatch.setenv("PE_MAX_RUNS", "1")
     first = press(configured(), "train")
     second = press(configured(), "train")
-    [error] = second.error
-    assert error.value.startswith("Not started: queue must ")
-    assert error.value.endswith(", got 1. Try again when a run has ended.")
-    assert "run" not in second.query_params
-    assert can_press(second) == {"Train"}
-    assert not second.run().error
+    for empty in (st.cache_data.clear, st.cache_resource.clear):
+        [error] = second.error
+        assert error.value.startswith("Not started: queue must ")
+        assert error.value.endswith(", got 1. Try again when a run has ended.")
+        assert "run" not in second.query_params
+        assert can_press(second) == {"Train"}
+        assert not second.run().error
+        empty()
+        press(second, "train")
+    more(endless)
+    assert snapshot(first).state in LIVE
     assert CHINESE.search(pressed(read("lab", **LINK), "train").error[0].value)
     press(first, "stop")
     press(second, "train")
@@ -269,27 +276,25 @@ def looks(monkeypatch):
     return seen
 
 
-def test_a_look_waits_a_moment_for_the_first_point_and_for_the_end_that_are_close(looks):
-    looks.states = [{}, *({"steps": n, "seconds_left": 60.0} for n in (2, 3, 9))]
-    assert panel.about_to_come("run").steps == 3
-    looks.states = [{"steps": 9, "seconds_left": 0.1}, {"steps": 9, "state": "finished"}]
-    assert panel.about_to_come("run").state == "finished"
-    looks.states, looks.now = [{}], 0.0
-    assert panel.about_to_come("run").steps == 0
-    assert panel.MOMENT <= looks.now < panel.MOMENT + 2 * panel._AGAIN
-
-
 @each(
-    "stands",
+    ("states", "n_looks"),
     [
-        {"steps": 5, "seconds_left": 30.0},
-        {"steps": 2, "seconds_left": 600.0},
-        {"place": 2},
-        {"state": "paused"},
-        {"state": "stopped"},
+        ([{}, *({"steps": n, "seconds_left": 60.0} for n in (2, 3, 9))], 3),  # the first point of a curve is close
+        ([{"steps": 9, "seconds_left": 0.1}, {"steps": 9, "state": "finished"}], 2),  # and so is the end
+        ([{"steps": 5, "seconds_left": 30.0}], 1),
+        ([{"steps": 2, "seconds_left": 600.0}], 1),
+        ([{"place": 2}], 1),
+        ([{"state": "paused"}], 1),
+        ([{"state": "stopped"}], 1),
     ],
 )
-def test_a_look_does_not_wait_for_what_is_far_away(looks, stands):
-    looks.states, looks.n = [stands], 0
+def test_a_look_waits_for_what_is_close_and_for_nothing_that_is_far_away(looks, states, n_looks):
+    looks.states, looks.n = states, 0
     panel.about_to_come("run")
-    assert looks.n == 1
+    assert looks.n == n_looks
+
+
+def test_a_look_waits_a_moment_at_most(looks):
+    looks.states = [{}]
+    assert panel.about_to_come("run").steps == 0
+    assert panel.MOMENT <= looks.now < panel.MOMENT + 2 * panel._AGAIN
