@@ -9,6 +9,7 @@ from pe_core.chapters.selftest import said_of, ways
 from pe_core.quiz import own_table
 from pe_core.quiz.mending import LISTINGS
 from pe_core.quiz.questions import QUESTIONS
+from tests.app import walking
 from tests.app.in_chinese import also_in_chinese, in_chinese
 from tests.app.opened import checked, frames, opened, said
 from tests.cases import each
@@ -149,10 +150,6 @@ def test_own_numbers_are_compared():
 # Mend it.
 
 
-def guess(at, listing, line):
-    return sound(at.segmented_control(key=f"mend_{listing}_guess").set_value(line).run())
-
-
 def test_before_a_guess_the_answer_is_not_there():
     at = checked(opened("mend"), 3)
     first = next(iter(LISTINGS.values()))
@@ -164,24 +161,25 @@ def test_before_a_guess_the_answer_is_not_there():
 
 
 @each(("listing", "asked"), LISTINGS.items())
-def test_a_right_and_a_wrong_guess_are_told_the_line_and_why(listing, asked):
-    at = guess(opened("mend", mend_listing=listing), listing, asked.line)
-    assert at.success[0].value.startswith(f"Right: line {asked.line}.")
-    assert asked.mended in [code.value for code in at.code]
-    also_in_chinese(at)
-    wrong = asked.offered[0] if asked.offered[0] != asked.line else asked.offered[1]
-    at = guess(at, listing, wrong)
-    assert at.warning[0].value.startswith(f"Not line {wrong} but line {asked.line}.")
-    assert at.query_params[f"mend_{listing}_guess"] in ([str(wrong)], str(wrong))
-    also_in_chinese(at)
+def test_a_right_and_a_wrong_guess_are_told(listing, asked):
+    at = opened("mend", mend_listing=listing, lang="zh")
+    wrong = next(line for line in asked.offered if line != asked.line)
+    for line in (asked.line, wrong):
+        at.segmented_control(key=f"mend_{listing}_guess").set_value(line).run()
+        in_chinese(walking.sound(at))
+        assert (bool(at.success), bool(at.warning)) == (line == asked.line, line == wrong)
+        assert asked.mended in [code.value for code in at.code]
+        assert at.query_params[f"mend_{listing}_guess"] in ([str(line)], str(line))
 
 
-def test_a_link_brings_the_answer_back_and_one_that_is_no_line_is_named():
-    at = sound(opened("mend", mend_listing="alibi_sign", mend_alibi_sign_guess="5"))
-    assert at.success
-    at = sound(opened("mend", mend_listing="alibi_sign", mend_alibi_sign_guess="99"))
-    assert "mend_alibi_sign_guess must be one of 3, 4, 5, 6, 7" in at.warning[0].value
-    assert not at.success
+def test_a_link_brings_the_answer_back_with_its_line_and_one_that_is_no_line_is_named():
+    right, wrong, bad = (
+        sound(opened("mend", mend_listing="alibi_sign", mend_alibi_sign_guess=line)) for line in ("5", "4", "99")
+    )
+    assert right.success[0].value.startswith("Right: line 5.")
+    assert wrong.warning[0].value.startswith("Not line 4 but line 5.")
+    assert "mend_alibi_sign_guess must be one of 3, 4, 5, 6, 7" in bad.warning[0].value
+    assert not bad.success
 
 
 def paste(at, task, text):
