@@ -198,6 +198,7 @@ def renew():
 
 
 MADE = re.compile(r"^_|_$|^data:|\w_\w")  # names of keys, and images, are not for people
+FOR_VEGA = {"url", "left", "right", "top", "bottom", "numbers", "decimals", "digits", "order", "value2"}  # no words
 SIZES = ("fontSize", "labelFontSize", "titleFontSize")
 MIN_SIZE = 12
 
@@ -216,9 +217,18 @@ def marked(spec, data=None, made=()):
         yield from marked(child, data, made)
 
 
+def is_for_people(tooltip):
+    """Whether a tooltip is a sentence of the data, nothing, or a field with a title that is no name out of the data."""
+    if set(tooltip) <= {"expr"}:
+        return re.fullmatch(r"datum\.\w+|''|", tooltip.get("expr", "")) is not None
+    title = tooltip.get("title", "")
+    return bool(title) and "_" not in title and tooltip["field"] not in FOR_VEGA
+
+
 def unknown(figure):
-    """Fields of tooltips that neither the data nor a transform has, and values in them that nobody wants to read."""
+    """Tooltips without a title, with fields that neither the data nor a transform has, or with values for nobody."""
     for tooltips, data, made in marked(figure.spec):
+        yield from (f"{one} has no title" for one in tooltips if not is_for_people(one))
         for one in tooltips:
             in_sentence = re.fullmatch(r"datum\.(\w+)", one.get("expr", ""))
             field = in_sentence[1] if in_sentence else one.get("field")
@@ -249,13 +259,13 @@ def test_what_is_not_told_and_what_is_small_is_found():
     told = [
         {"field": "key", "title": "Encoding"},
         {"field": "gone", "title": "Gone"},
-        {"field": "made", "title": "Sum"},
+        {"field": "made"},
     ]
     layer = {"mark": {"type": "point", "tooltip": {"expr": "datum.picture"}}, "encoding": {"tooltip": told}}
     spec = {"data": {"name": "dots"}, "layer": [{**layer, "transform": [{"calculate": "1", "as": "made"}]}]}
     dots = pd.DataFrame({"key": ["rope_scaled", "RoPE"], "picture": ["data:image/png;base64,x", "2 of 3"]})
     found = list(unknown(Figure(spec, {"dots": dots})))
-    assert found == ["rope_scaled", "dots has no gone", "data:image/png;base64,x"]
+    assert found == ["{'field': 'made'} has no title", "rope_scaled", "dots has no gone", "data:image/png;base64,x"]
     assert not is_large(10)
     assert is_large({"expr": "12 * clamp(1, 1, 2)"})
     assert not is_large({"expr": "min(11.5 * clamp(1, 1, 2), 14)"})
