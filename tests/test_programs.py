@@ -10,57 +10,32 @@ SCRIPT = Path(__file__).with_name("programs.sh")
 # What the script calls; of the programs that it looks for, /usr/sbin and PostgreSQL's folder may have some.
 TOOLS = ("sh", "cat", "grep", "ls", "mktemp", "rm", "tail", "touch", "chmod")
 LOCKED = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 12 (apt-get)"
+WAITS = "Another process is installing packages: waiting until it has ended."
+UNKNOWN, BY_HAND = "E: Unable to locate package chromium", "apt-get install nodejs chromium"
 INSTALLS = 'for name in node chromium envsubst nginx initdb; do touch "$BIN/$name"; chmod +x "$BIN/$name"; done'
+HELD_ONCE = f'[ -e "$BIN/held" ] || {{ touch "$BIN/held"; echo "{LOCKED}"; exit 100; }}'
 
 
-@pytest.fixture
-def run(tmp_path):
-    """Runs the script with `TOOLS` alone on the path, an `apt-get` that does what is said, and a sleep of no time."""
-
-    def program(name, lines):
-        path = tmp_path / name
-        path.write_text(f"#!/bin/sh\n{lines}\n")
-        path.chmod(0o755)
-
-    def run(apt_get):
-        for tool in TOOLS:
-            (tmp_path / tool).symlink_to(shutil.which(tool))
-        program("id", "echo 0")
-        program("sleep", 'echo slept >> "$BIN/sleeps"')
-        if apt_get:
-            program("apt-get", apt_get)
-        environment = {"PATH": str(tmp_path), "BIN": str(tmp_path), "TMPDIR": str(tmp_path)}
-        done = subprocess.run([SCRIPT], env=environment, capture_output=True, text=True, check=False)
-        sleeps = tmp_path / "sleeps"
-        return done.returncode, done.stdout, len(sleeps.read_text().splitlines()) if sleeps.exists() else 0
-
-    return run
-
-
-def test_it_waits_while_another_process_installs(run):
-    held = f'[ -e "$BIN/held" ] || {{ touch "$BIN/held"; echo "{LOCKED}"; exit 100; }}'
-    status, said, n_sleeps = run(f"{held}\n{INSTALLS}")
-    assert (status, n_sleeps) == (0, 1)
-    assert "Another process is installing packages: waiting until it has ended." in said
-    assert LOCKED not in said
-
-
-def test_a_lock_that_is_never_given_back_is_named_in_the_end(run):
-    status, said, n_sleeps = run(f'echo "{LOCKED}" >&2\nexit 100')
-    assert (status, n_sleeps) == (1, 180)
-    assert said.count(LOCKED) == said.count("Another process") == 1
-
-
-def test_what_cannot_be_installed_is_named_with_the_reason(run):
-    status, said, n_sleeps = run('echo "E: Unable to locate package chromium"\nexit 100')
-    assert (status, n_sleeps) == (1, 0)
-    assert said.count("E: Unable to locate package chromium") == 1
-    assert "apt-get install nodejs chromium" in said
-
-
-def test_without_a_package_manager_it_says_what_is_missing_and_how_to_get_it(run):
-    status, said, _ = run("")
-    assert status == 1
-    assert "apt-get install nodejs chromium" in said
-    assert "brew install node chromium" in said
-    assert "make quick needs none of them" in said
+@pytest.mark.parametrize(
+    ("apt_get", "status", "n_sleeps", "said"),
+    [
+        (f"{HELD_ONCE}\n{INSTALLS}", 0, 1, {WAITS: 1, LOCKED: 0}),
+        (f'echo "{LOCKED}" >&2\nexit 100', 1, 180, {WAITS: 1, LOCKED: 1, BY_HAND: 1}),
+        (f'echo "{UNKNOWN}"\nexit 100', 1, 0, {WAITS: 0, UNKNOWN: 1, BY_HAND: 1}),
+        ("", 1, 0, {BY_HAND: 1, "brew install node chromium": 1, "make quick needs none of them": 1}),
+    ],
+    ids=["held by another process", "held for ever", "cannot be installed", "without a package manager"],
+)
+def test_programs_are_installed_or_what_is_missing_is_named(tmp_path, apt_get, status, n_sleeps, said):
+    """With `TOOLS` alone on the path, an `apt-get` that does what is said, and a sleep of no time."""
+    for tool in TOOLS:
+        (tmp_path / tool).symlink_to(shutil.which(tool))
+    lines = {"id": "echo 0", "sleep": 'echo slept >> "$BIN/sleeps"', **({"apt-get": apt_get} if apt_get else {})}
+    for name, line in lines.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "sleeps").touch()
+    environment = {"PATH": str(tmp_path), "BIN": str(tmp_path), "TMPDIR": str(tmp_path)}
+    done = subprocess.run([SCRIPT], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, len((tmp_path / "sleeps").read_text().splitlines())) == (status, n_sleeps)
+    assert {words: done.stdout.count(words) for words in said} == said
