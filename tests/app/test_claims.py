@@ -7,7 +7,7 @@ from urllib.parse import parse_qs
 from pe_core.claims import CLAIMS
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.queue.job import Snapshot
-from tests.app.opened import checked, frames, opened
+from tests.app.opened import checked, opened
 from tests.cases import each
 from tests.claims.runs import KEPT, with_losses
 from ui import claims as page
@@ -35,16 +35,6 @@ def verdict(at):
 
 def predicted(at, key, guess):
     return at.segmented_control(key=f"clm_{key}_guess").set_value(guess).run()
-
-
-def test_the_first_claim_is_settled_without_a_click():
-    at = sound(opened(PAGE))
-    assert not at.warning
-    assert verdict(at) == "False"
-    assert "But at distance **6** the similarity rises from 0.7345 to 0.7362" in said(at)
-    assert "| 512 | 44 |" in said(at)
-    assert frames(at)[0]["first"].distance.abs().unique().tolist() == [6]
-    assert "No predictions yet: 16 claims to go." in said(at)
 
 
 @each("key", ["plain_angle", "decays", "rope_far"])

@@ -88,6 +88,9 @@ SAID = {
     "rope?rope_look=One dial, then eight&rope_dial_step=3": [step("rope", "dial", 3)],
     "rope?rope_look=Four steps of attention&rope_attention_step=4": [step("rope", "attention", 4)],
     "rope?rope_base=101&rope_width=16": ["**3 of 8 pairs**"],
+    "rope?lang=zh&rope_look=Four steps of attention": ["| 3 | 下 |", Unsaid("cat")],
+    "rope?lang=zh&rope_look=Four steps of attention&rope_attention_step=3": ["“下”的查询", Unsaid("cat")],
+    "rope?lang=zh&rope_look=Four steps of attention&rope_attention_step=4": ["“坐”的键", Unsaid("cat")],
     "biases": [
         "the same distance gets a different bias from **FIRE (by up to ",
         "the same bias from ALiBi; T5 bias; KERPLE, logarithmic; Sandwich.",
@@ -102,6 +105,7 @@ SAID = {
     ],
     "biases?bias_systems=&bias_look=Softmax row": ["Choose at least one system"],
     "windows?win_layers=5": ["know of all **64** tokens"],
+    "images": ["\n\nRequirements: same offset · neighbours near"],
     "images?img_rows=10": ["at row 4, column 6 of an image of 10 x 14"],
     "images?img_encodings=": ["at least one encoding"],
     "images?img_look=Ids of a sequence": [
@@ -136,9 +140,11 @@ SAID = {
         "**The best is: interpolate.**",
         "1,000 steps, seed 0",
         "`pe_core/runs/learned_table.npz`",
+        "Learned table: ✓ own code · ",
+        " · n/a: bounded",
     ],
     "learned?lrn_look=One row&lrn_row=64": ["This row was never trained. Its cosines"],
-    "gallery?gal_multiple=2": ["**2 times** the training length (128 characters)"],
+    "gallery?gal_multiple=2": ["**2 times** the training length (128 characters)", "\n\nRequirement: longer texts"],
     "gallery?gal_look=All numbers": ["**At the end of the window.**"],
     "gallery?gal_encodings=": ["Choose at least one encoding."],
     "gallery?gal_look=Paper and ours&gal_table=haviv": [TABLES["haviv"].link, "Kendall's tau is ", "seeds give"],
@@ -166,6 +172,13 @@ SAID = {
         f"**Temperature {1 / (0.1 * math.log(8) + 1) ** 2:.4g}**"
     ],
     "catalogue?cat_registry=Scaling rules&cat_scaling=plain": ["**Temperature 1**"],
+    "own": [Unsaid(" of 12 · "), Unsaid("**Take home.**")],
+    "claims": [
+        "[False]",
+        "But at distance **6** the similarity rises from 0.7345 to 0.7362",
+        "| 512 | 44 |",
+        "No predictions yet: 16 claims to go.",
+    ],
     "scorecard?scorecard_encoding=rope": [
         f"RoPE has {trained()['rope'].mean:.2f} times its own loss at 8 times the training length**",
         f"n = {len(trained()['rope'].by_seed)} runs",

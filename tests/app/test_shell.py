@@ -87,26 +87,6 @@ def test_a_chapter_says_where_it_stands_and_where_to_go_on(page):
     assert f"**Take home.** {text['take-home']}\n{text['next']}" in said(at)
 
 
-@each(
-    ("page", "words"),
-    [
-        ("learned", ["Learned table: ✓ own code · ", " · n/a: bounded"]),
-        ("images", ["\n\nRequirements: same offset · neighbours near"]),
-        ("gallery", ["\n\nRequirement: longer texts"]),
-    ],
-)
-def test_what_is_met_is_said_of_an_encoding_and_what_a_chapter_is_about_has_no_mark(page, words):
-    told = [caption.value.replace("\N{NO-BREAK SPACE}", " ") for caption in opened(page).main.caption]
-    assert [one for one in words if one not in told[1]] == []
-    assert ("✓" in told[1]) == bool(COURSE[page].encoding)
-
-
-def test_a_page_that_is_no_chapter_says_nothing_of_the_course():
-    at = opened("own")
-    assert not any(caption.value.startswith("Chapter") for caption in at.main.caption)
-    assert "Take home" not in said(at)
-
-
 def test_the_sidebar_counts_the_chapters_that_were_opened():
     at = opened("counting")
     assert at.sidebar.get("progress")[0].proto.text == "1 of 12 chapters"
