@@ -3,9 +3,8 @@
 import pytest
 
 from pe_core.chapters.own import STARTS
-from pe_core.measures.criteria import CRITERIA
 from tests.app.in_chinese import also_in_chinese
-from tests.app.opened import checked, frames, opened, said
+from tests.app.opened import checked, frames, opened
 
 PAGE = "own"
 
@@ -17,19 +16,6 @@ def field(at):
 def shown(at):
     """The values of the heatmap."""
     return frames(at)[0]["table"].value.to_list()
-
-
-def test_the_page_as_it_opens():
-    at = checked(opened(PAGE), 2)
-    assert not at.warning
-    assert at.query_params == {}
-    assert field(at).value == "-2**(-8*(h+1)/heads)*distance"
-    assert "It meets 5 of 7 requirements" in said(at)
-    required, row = (one.value for one in at.markdown if one.value.startswith("| "))
-    assert required.count("\n") == 1 + 7
-    assert row.count("\n") == 1 + len(CRITERIA)
-    assert "| −1 | " in row
-    assert "| – | " in row
 
 
 def test_a_start_fills_all_controls_and_its_link_does_the_same():

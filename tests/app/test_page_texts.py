@@ -172,7 +172,13 @@ SAID = {
         f"**Temperature {1 / (0.1 * math.log(8) + 1) ** 2:.4g}**"
     ],
     "catalogue?cat_registry=Scaling rules&cat_scaling=plain": ["**Temperature 1**"],
-    "own": [Unsaid(" of 12 · "), Unsaid("**Take home.**")],
+    "own": ["It meets 5 of 7 requirements", "| −1 | ", "| – |", Unsaid(" of 12 · "), Unsaid("**Take home.**")],
+    "selftest": [
+        "every channel has its own exponent",
+        "The first is at position 1, channel 1",
+        f"the largest difference is {max(abs(math.cos(m / 10_000**0.125) - math.cos(m)) for m in range(6)):.4g}.",
+    ],
+    "privacy": ["This server keeps no runs at all"],
     "claims": [
         "[False]",
         "But at distance **6** the similarity rises from 0.7345 to 0.7362",

@@ -46,10 +46,6 @@ def test_the_page_says_what_the_code_does(store):
     assert f"the weights of the {MAX_WITH_WEIGHTS} newest of them are kept" in lab_says
 
 
-def test_a_server_without_a_store_keeps_no_runs():
-    assert "This server keeps no runs at all" in said(opened("privacy"))
-
-
 def test_a_visitor_sees_his_own_runs_and_no_others_and_removes_them(runs, store):
     stranger = opened("privacy")
     assert "started no run" in said(stranger)

@@ -120,14 +120,6 @@ def test_every_way_leads_to_a_page_that_knows_its_link(page, link):
 KINDS = ("slider", "select_slider", "number_input", "selectbox", "multiselect", "button_group", "text_input")
 
 
-def test_a_mistake_is_shown_and_named_by_default():
-    at = sound(opened(PAGE))
-    assert "every channel has its own exponent" in said(at)
-    assert "The first is at position 1, channel 1" in said(at)
-    largest = max(abs(math.cos(m / 10_000**0.125) - math.cos(m)) for m in range(6))
-    assert f"the largest difference is {largest:.4g}." in said(at)
-
-
 def own(at, text):
     return sound(at.text_area(key="self_pasted").set_value(text).run())
 
