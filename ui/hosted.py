@@ -39,8 +39,8 @@ SESSIONS.set_function(open_sessions)
 log = logging.getLogger("ui.hosted")  # Streamlit runs this file under another name
 
 
-def missing() -> list[str]:
-    """Return what keeps this process from serving visitors, nothing where it is ready."""
+def ready(request: Request) -> Response:
+    """Answer whether this process can serve visitors: 200, or 503 with what is missing."""
     problems = []
     store = run_store()
     try:
@@ -53,12 +53,6 @@ def missing() -> list[str]:
     except Exception:  # whatever it is: an answer of this check is all that is wanted
         log.exception("the trainers do not answer")
         problems.append("the trainers do not answer")
-    return problems
-
-
-def ready(request: Request) -> Response:
-    """Answer whether this process can serve visitors: 200, or 503 with what is missing."""
-    problems = missing()
     return PlainTextResponse("\n".join(problems) or "ready", 503 if problems else 200)
 
 

@@ -94,7 +94,7 @@ def line(name, message, *args, error=None):
 def test_a_line_says_when_how_grave_who_and_what():
     found = line("pe_core.lab", "run %s took %d steps", "kept-4711", 300)
     assert found.pop("time").endswith("+00:00")
-    assert found == {"level": "error", "logger": "pe_core.lab", "message": "run ... took 300 steps"}
+    assert found == {"level": "error", "logger": "pe_core.lab", "message": "run %s took %d steps"}
 
 
 @each(("secret", "name"), product(SECRETS, ("pe_core.lab", "streamlit.runtime", "uvicorn.error")))

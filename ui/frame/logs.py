@@ -1,19 +1,17 @@
 """The log as one JSON object a line, without a word that a visitor has written.
 
-Messages are logged as a constant sentence with values to fill in. Values that are not numbers can come from a visitor,
-and so can the message of an exception; neither is written down. What a traceback tells of our code is: files, lines and
-the kind of error.
+Messages are logged as a constant sentence with values to fill in. Values can come from a visitor, and so can the
+message of an exception; neither is written down. What a traceback tells of our code is: files, lines and the kind of
+error.
 """
 
 import json
 import logging
-import re
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
 OURS = ("ui", "pe_core", "pages")  # whose messages are constant; others put values into theirs
-_PLACE = re.compile(r"%(?:\([^)]*\))?[-#0 +]*\d*(?:\.\d+)?[a-zA-Z]")
 
 
 class JsonLines(logging.Formatter):
@@ -35,16 +33,10 @@ class JsonLines(logging.Formatter):
 
 
 def _message(record: logging.LogRecord) -> str:
-    """Return the sentence of a record with its numbers filled in; of other libraries only where in them it is said."""
-    if record.name.split(".")[0] not in OURS:
-        return f"{record.module}.{record.funcName}, line {record.lineno}"
-    values = iter(record.args if isinstance(record.args, tuple) else ())
-
-    def fill(place: re.Match[str]) -> str:
-        value = next(values, None)
-        return place.group() % value if isinstance(value, int | float) else "..."
-
-    return _PLACE.sub(fill, str(record.msg)) if record.args else str(record.msg)
+    """Return the sentence of a record without its values; of other libraries only where in them it is said."""
+    if record.name.split(".")[0] in OURS:
+        return str(record.msg)
+    return f"{record.module}.{record.funcName}, line {record.lineno}"
 
 
 def write_json_lines() -> None:
