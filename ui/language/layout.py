@@ -10,12 +10,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po, write_po
+
 from pe_core.parameters import require
 from pe_core.translation import CONTENT, ENGLISH, messages
 
 COMPLETE = "zh"  # a language that has all words
 _KEY = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})?")
-_HEAD = '# Words to be translated; {} is a gap.\nmsgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
 
 
 def lay_out(language: str, content: Path = CONTENT) -> list[Path]:
@@ -31,20 +33,18 @@ def lay_out(language: str, content: Path = CONTENT) -> list[Path]:
             made.append(own)
     (folder / "words").mkdir(exist_ok=True)
     for path in sorted((content / COMPLETE / "words").glob("*.po")):
-        own = folder / "words" / path.name
-        known = set(messages([own], all_of_them=True)) if own.exists() else set()
-        new = [english for english in messages([path]) if english not in known]
+        own, catalog = folder / "words" / path.name, Catalog()
+        if own.exists():
+            with own.open("rb") as file:
+                catalog = read_po(file)
+        new = [english for english in messages([path]) if english not in catalog]
+        for english in new:
+            catalog.add(english)
         if new:
-            before = own.read_text(encoding="utf-8") if own.exists() else _HEAD
-            own.write_text(before + "".join(map(_entry, new)), encoding="utf-8")
+            with own.open("wb") as file:
+                write_po(file, catalog, width=120)
             made.append(own)
     return made
-
-
-def _entry(english: str) -> str:
-    from babel.messages.pofile import normalize
-
-    return f'msgid {normalize(english, width=120)}\nmsgstr ""\n\n'
 
 
 def main(arguments: Sequence[str]) -> int:
