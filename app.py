@@ -21,7 +21,7 @@ st.set_page_config(page_title=_("Positional Encoding Explorer"), page_icon=ICON,
 if poll := st.query_params.get("answer"):  # on a telephone, as on thirty others: one page, no picture, no cookie
     with turn(later=True):
         st.navigation([home()], position="hidden")
-        from ui.poll.phone import draw  # with torch, which no other first page waits for
+        from ui.poll import draw  # with torch, which no other first page waits for
 
         draw(poll)
 else:

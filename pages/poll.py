@@ -10,8 +10,7 @@ from pe_core.chapters import predictions
 from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.poll.address import answer_address, scanned
-from ui.poll.polls import Poll, polls
+from ui.poll import Poll, answer_address, polls, scanned
 from ui.widgets.charts import picture
 from ui.widgets.controls import control
 from ui.widgets.language import IN_LINK

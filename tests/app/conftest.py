@@ -19,10 +19,9 @@ from tests.app.inside_runs import TINY, put, seed_runs
 from tests.app.opened import opened
 from tests.lab.running import Here
 from tests.waiting import PATIENCE
-from ui import start
+from ui import poll, start
 from ui.lab import jobs as lab
 from ui.lab import panel
-from ui.poll import phone
 from ui.widgets import remembered
 
 
@@ -157,7 +156,7 @@ def ballots(monkeypatch):
     told = []
 
     def say(choice, then):
-        st.session_state[phone._KEY] = SimpleNamespace(vote={"device": "somebody", "choice": choice})
+        st.session_state[poll._KEY] = SimpleNamespace(vote={"device": "somebody", "choice": choice})
         then()
 
     def draw(*, key, data, on_vote_change, on_device_change):
@@ -165,7 +164,7 @@ def ballots(monkeypatch):
         for choice, title in data["choices"]:
             st.button(title, key=f"choice_{choice}", on_click=say, args=(choice, on_vote_change))
 
-    monkeypatch.setattr(phone, "_BALLOT", draw)
+    monkeypatch.setattr(poll, "_BALLOT", draw)
     return told
 
 

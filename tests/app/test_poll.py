@@ -13,13 +13,13 @@ from tests.app.in_chinese import also_in_chinese, in_chinese, pressed, read
 from tests.app.opened import checked, opened, said, sentences
 from tests.app.running import press
 from tests.cases import each
-from ui.poll import address, phone, polls
-from ui.poll.polls import LIFE, MAX_POLLS, MAX_VOTES, Polls
+from ui import poll as polling
+from ui.poll import LIFE, MAX_POLLS, MAX_VOTES, Polls
 
 
 @pytest.fixture(autouse=True)
 def no_polls():
-    polls.polls.forget()
+    polling.polls.forget()
 
 
 @pytest.fixture
@@ -108,13 +108,13 @@ def test_votes_that_come_at_once_are_all_counted(some):
     ],
 )
 def test_telephones_get_an_address_that_they_can_reach(monkeypatch, shown, found):
-    monkeypatch.setattr(address, "of_this_machine", lambda: "10.0.0.7")
-    assert address.answer_address(shown, "poll", {"answer": "ABCD"}) == found
+    monkeypatch.setattr(polling, "of_this_machine", lambda: "10.0.0.7")
+    assert polling.answer_address(shown, "poll", {"answer": "ABCD"}) == found
 
 
 def test_without_a_network_there_is_no_address(monkeypatch):
-    monkeypatch.setattr(address, "of_this_machine", lambda: None)
-    assert address.answer_address("http://localhost:8501/poll", "poll", {"answer": "ABCD"}) is None
+    monkeypatch.setattr(polling, "of_this_machine", lambda: None)
+    assert polling.answer_address("http://localhost:8501/poll", "poll", {"answer": "ABCD"}) is None
     at = opened("poll")
     assert "not connected to a network" in at.warning[0].value
 
@@ -122,8 +122,8 @@ def test_without_a_network_there_is_no_address(monkeypatch):
 @pytest.mark.parametrize("language", ["zh", ""])
 def test_a_wall_that_names_its_language_gives_it_to_telephones(monkeypatch, language):
     asked = []
-    monkeypatch.setattr(address, "of_this_machine", lambda: "10.0.0.7")
-    monkeypatch.setattr(address, "scanned", lambda address: asked.append(address) or "data:,")
+    monkeypatch.setattr(polling, "of_this_machine", lambda: "10.0.0.7")
+    monkeypatch.setattr(polling, "scanned", lambda address: asked.append(address) or "data:,")
     at = opened("poll", **({"lang": language} if language else {}))
     [code] = at.session_state["_polls_of_session"].values()
     assert [one.partition("?")[2] for one in asked] == [f"answer={code}" + (f"&lang={language}" if language else "")]
@@ -139,7 +139,7 @@ def test_a_vote_from_a_telephone_is_on_the_wall_and_the_answer_on_the_telephone(
     press(listener, "choice_3")
     assert "Your vote: **3**" in said(listener)
     assert [(one["chosen"], one["known"]) for one in ballots] == [("", False), ("2", True), ("3", True)]
-    assert polls.polls().find(code).counts == (0, 0, 1, 0)
+    assert polling.polls().find(code).counts == (0, 0, 1, 0)
     press(at, "poll_reveal")
     assert f"From {answer('bits')[1]['from']} to" in said(at)
     assert sentences(at) == ["1 vote: 1 0, 2 0, 3 1, 4 0. The right answer is 4, with 0 votes."]
@@ -147,16 +147,16 @@ def test_a_vote_from_a_telephone_is_on_the_wall_and_the_answer_on_the_telephone(
     assert "You chose 3. The right answer is **4**" in said(listener.run())
     assert not listener.button
     press(at, "poll_again")
-    assert polls.polls().find(code).counts == (0, 0, 0, 0)
+    assert polling.polls().find(code).counts == (0, 0, 0, 0)
     assert at.button(key="poll_reveal")
 
 
 @each("question", QUESTIONS)
 def test_wall_and_telephones_say_the_answer_in_chinese(question, ballots):
     """The question itself is read by `test_every_page.py`."""
-    polls.polls.forget()
+    polling.polls.forget()
     at = opened("poll", question=question, lang="zh")
-    [poll] = polls.polls()._open.values()
+    [poll] = polling.polls()._open.values()
     listener = read("home", answer=poll.code)
     pressed(listener, f"choice_{next(iter(QUESTIONS[question].choices))}")
     pressed(at, "poll_reveal")
@@ -181,7 +181,7 @@ def saying(monkeypatch, event, value):
         st.session_state[key] = SimpleNamespace(**{event: value})
         events[f"on_{event}_change"]()
 
-    monkeypatch.setattr(phone, "_BALLOT", browser)
+    monkeypatch.setattr(polling, "_BALLOT", browser)
     return told
 
 
@@ -190,7 +190,7 @@ NO_DEVICE = [{"choice": "4", **device} for device in ({}, {"device": 7}, {"devic
 
 @each("vote", [*NO_DEVICE, None, "4", ["somebody", "4"]])
 def test_a_vote_of_no_device_is_refused_and_what_is_no_vote_is_ignored(monkeypatch, vote):
-    poll = polls.polls().open("bits")
+    poll = polling.polls().open("bits")
     saying(monkeypatch, "vote", vote)
     told = [warning.value for warning in opened("home", answer=poll.code).warning]
     assert ["This vote was not counted" in one for one in told] == [True] * (vote in NO_DEVICE)
@@ -198,7 +198,7 @@ def test_a_vote_of_no_device_is_refused_and_what_is_no_vote_is_ignored(monkeypat
 
 
 def test_a_telephone_that_comes_back_says_which_device_it_is(monkeypatch):
-    poll = polls.polls().open("bits")
+    poll = polling.polls().open("bits")
     poll.choices["somebody"] = "2"
     told = saying(monkeypatch, "device", "somebody")
     at = opened("home", answer=poll.code)
@@ -215,13 +215,13 @@ def test_a_telephone_with_a_bad_code_is_told():
 
 
 def test_a_vote_and_a_poll_above_the_most_are_told(ballots, monkeypatch):
-    poll = polls.polls().open("bits")
-    monkeypatch.setattr(polls, "MAX_VOTES", 0)
+    poll = polling.polls().open("bits")
+    monkeypatch.setattr(polling, "MAX_VOTES", 0)
     listener = press(opened("home", answer=poll.code), "choice_1")
     assert "This vote was not counted" in listener.warning[0].value
     pressed(read("home", answer=poll.code), "choice_1")
     assert poll.counts == (0, 0, 0, 0)
-    monkeypatch.setattr(polls, "MAX_POLLS", 0)
+    monkeypatch.setattr(polling, "MAX_POLLS", 0)
     at = opened("poll")
     assert "open polls must be fewer than 0 to open one" in at.error[0].value
     also_in_chinese(at)
