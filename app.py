@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from ui.frame.browser import listen
 from ui.frame.limits import enter
-from ui.frame.player import listen
 from ui.frame.room import use_room
 from ui.frame.shell import ICON, enter_shell, home, page_list
 from ui.frame.turns import turn
@@ -41,7 +41,6 @@ else:
             page.run()
             presenting.show_controls(lecture)
         else:
-            presenting.end()
             enter_shell()
             page.run()
             draw_foot(page, pages)

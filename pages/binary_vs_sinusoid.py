@@ -71,7 +71,7 @@ def bits_and_waves() -> None:
             case "Exercise":
                 answer = partial(chapter.flips_of_a_round, n_bits)
                 facts = facts_of(chapter.a_round, n_bits=n_bits)
-                exercise(text, "bs_guess", 0, chapter.MAX_FLIPS, answer, facts=facts, heading=False)
+                exercise(text, "bs_guess", 0, chapter.MAX_FLIPS, answer, facts=facts)
                 show_source(jumps.flip_rates)
 
 

@@ -91,7 +91,7 @@ def rules_of_extension() -> None:
                 st.markdown(text("memory", facts_of(extension.memory, factor=factor, train_length=train_length)))
                 show_source(extension.memory)
             case "Exercise":
-                exercise(text, "ext_guess", 1, 100, extension.slower_pair, heading=False)
+                exercise(text, "ext_guess", 1, 100, extension.slower_pair)
                 show_source(SCALINGS["ntk"].rule)
 
 

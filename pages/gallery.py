@@ -124,7 +124,7 @@ def ranking_and_looks() -> None:
                 st.markdown(text("origin", facts_of(gallery.origin)))
                 show_source(results.standings, results.next_apart)
             case "Exercise":
-                exercise(text, "gal_guess", 0, 3, gallery.pairs_apart, heading=False)
+                exercise(text, "gal_guess", 0, 3, gallery.pairs_apart)
                 show_source(comparison.paired, uncertainty.holm)
 
 

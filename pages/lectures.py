@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from ui.language.words import _, language
-from ui.lecture.collection import collected, keep
-from ui.lecture.presenting import OWN, START, listen_for_numbers, open_lecture, opened
+from ui.lecture.presenting import COLLECTED, OPENED, OWN, START, collected, listen_for_numbers, opened
 from ui.lecture.scenes import MAX_LENGTHS, MAX_MINUTES, Lecture, Scene, load, names, parse, written
 from ui.page import open_page
 from ui.widgets.language import IN_LINK
@@ -38,7 +38,7 @@ def draw_ways(number: int, name: str, lecture: Lecture) -> None:
 
 def change(lecture: Lecture) -> None:
     """Put together this lecture from now on: the fields of its scenes begin anew, since their keys count places."""
-    keep(lecture)
+    st.session_state[COLLECTED] = lecture
     for name in [str(key) for key in st.session_state if str(key).startswith("lecture_of_")]:
         del st.session_state[name]
 
@@ -85,7 +85,7 @@ own = opened()
 if file := st.file_uploader(_("Lecture file"), type=["toml"], key="lecture_upload"):
     try:
         own = parse(file.getvalue())
-        open_lecture(own)
+        st.session_state[OPENED] = own
         icon = ":material/edit:"
         st.button(_("Change it below"), key="lecture_take", icon=icon, on_click=change, args=(own,))
     except ValueError as error:
@@ -104,10 +104,11 @@ if lecture.scenes:
     minutes = right.number_input(_("Minutes"), 1.0, most, now, 1.0, key="lecture_of_minutes")
     scenes = [draw_scene(place, scene, len(lecture.scenes)) for place, scene in enumerate(lecture.scenes)]
     lecture = Lecture(title.strip() or lecture.title, float(minutes), tuple(scenes))
-    keep(lecture)
+    st.session_state[COLLECTED] = lecture
     with st.container(horizontal=True):
         icon = ":material/slideshow:"
-        st.button(_("Use for presenting"), key="lecture_use", icon=icon, on_click=open_lecture, args=(lecture,))
+        present = partial(st.session_state.update, {OPENED: lecture})
+        st.button(_("Use for presenting"), key="lecture_use", icon=icon, on_click=present)
         toml = written(lecture)
         st.download_button(
             _("Download"), toml, "lecture.toml", "application/toml", key="lecture_get", on_click="ignore"

@@ -11,8 +11,7 @@ from pe_core.quiz import own_table
 from pe_core.quiz.mending import LISTINGS
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import open_page
-from ui.pasted import draw_difference, pasted_numbers
+from ui.page import draw_difference, open_page, pasted_numbers
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.link import recall, remember
@@ -62,11 +61,8 @@ def ask_line(listing: str) -> int | None:
 def judge_line(listing: str, guess: int) -> None:
     """Say whether a guess is the wrong line, which it is, and what mends it."""
     facts = mend.judged(listing, guess)
-    said = text(facts["found"], facts)
-    if facts["guess"] == facts["line"]:
-        st.success(said)
-    else:
-        st.warning(said)
+    show = st.success if facts["guess"] == facts["line"] else st.warning
+    show(text(facts["found"], facts))
     st.code(str(facts["mended"]), language=None, wrap_lines=True)
     st.markdown(text(f"mended {listing}", mend.table(listing, "difference").facts))
 

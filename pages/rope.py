@@ -105,7 +105,7 @@ def query_and_key() -> None:
                 st.markdown(text("lines-trained", trained))
                 show_source(rotation.real_form, gallery.whole_texts)
             case "Exercise":
-                exercise(text, "rope_guess", 0, rope.MAX_GUESS, rope.lowest_score, heading=False)
+                exercise(text, "rope_guess", 0, rope.MAX_GUESS, rope.lowest_score)
                 show_source(rotation.scores)
 
 

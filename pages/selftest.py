@@ -13,8 +13,7 @@ from pe_core.wrapping import spelt
 from ui.frame.shell import linked
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import open_page
-from ui.pasted import draw_difference, pasted_numbers
+from ui.page import draw_difference, open_page, pasted_numbers
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.link import literal, recall, remember
@@ -57,10 +56,8 @@ def judge(question: QuizQuestion, typed: str) -> bool:
         "right": sum(tries.values()),
         "tries": len(tries),
     }
-    if right:
-        st.success(text("right", facts))
-    else:
-        st.warning(text("wrong", facts))
+    show = st.success if right else st.warning
+    show(text("right" if right else "wrong", facts))
     st.markdown(text("score", facts))
     return True
 

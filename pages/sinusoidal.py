@@ -18,7 +18,7 @@ from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, set_controls, step_of
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
-from ui.widgets.link import warn_of_link
+from ui.widgets.link import say_instead
 from ui.widgets.prose import show_source
 
 LOOKS = {
@@ -36,7 +36,7 @@ def pick_channels(width: int, base: float, layout: Variant) -> tuple[tuple[int, 
     asked = st.query_params.get_all("channels")
     if "channels" not in st.session_state and not set(asked) <= set(offered):
         unknown = [index for index in asked if index not in offered]
-        warn_of_link(
+        say_instead(
             f"{text('waves-link', {'last': width - 1})}, got {unknown[0][:MAX_SHOWN]!r}",
             text("waves-placeholder"),
         )
@@ -206,7 +206,7 @@ def table_of_waves() -> None:
                 show_source(heatmap.picture, sinusoidal.table, channels.differences)
             case "Exercise":
                 first_rise = partial(chapter.first_rise, width, base, layout)
-                exercise(text, "guess", 1, chapter.MAX_GUESS, first_rise, facts=table.facts, heading=False)
+                exercise(text, "guess", 1, chapter.MAX_GUESS, first_rise, facts=table.facts)
                 show_source(similarity.first_rise, similarity.dot_products)
 
 

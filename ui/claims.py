@@ -5,9 +5,9 @@ import streamlit as st
 from pe_core.chapters import claims
 from pe_core.claims import CLAIMS, VERDICTS, Claim, ClaimVerdict
 from pe_core.lab.results.record import RunRecord
-from pe_core.parameters import MAX_SHOWN, require
+from pe_core.parameters import MAX_SHOWN
 from ui.lab.jobs import job_manager
-from ui.widgets.link import newly_linked, remember, warn_of_link
+from ui.widgets.link import newly_linked, remember, say_instead
 from ui.widgets.prose import Text
 
 SAID = "clm_said"  # name of the predictions in the link
@@ -32,28 +32,22 @@ def _made() -> Predictions:
 
 
 def follow_predictions() -> None:
-    """Take over the predictions of a link that was followed; what cannot be one is named."""
+    """Take over the predictions of a link that was followed; what cannot be one is named.
+
+    One is a claim, what was said of it, and what came out at that moment, with PART between them.
+    """
     asked = newly_linked(SAID)
     if asked:
         _made().clear()
     for told in asked:
-        try:
-            _made().update([_prediction(told)])
-        except ValueError as error:
-            warn_of_link(str(error), "the question without a prediction")
-
-
-def _prediction(told: str) -> tuple[str, tuple[ClaimVerdict, ClaimVerdict]]:
-    """Return the claim of a prediction in a link, what was said of it, and what came out at that moment.
-
-    `ValueError` for a text that is not the key of a claim and two verdicts, with PART between them.
-    """
-    claim, said, found = (*told.split(PART), "", "")[:3]
-    verdicts = [verdict for part in (said, found) for verdict in VERDICTS if verdict == part]
-    whole = claim in CLAIMS and len(verdicts) == 2 and told.count(PART) == 2
-    rule = f"be a claim and two of {', '.join(VERDICTS)}, with a {PART!r} between them"
-    require(whole, "prediction", rule, repr(told[:MAX_SHOWN]))
-    return claim, (verdicts[0], verdicts[1])
+        claim, *verdicts = told.split(PART)
+        known = [verdict for one in verdicts for verdict in VERDICTS if verdict == one]
+        if claim in CLAIMS and len(known) == len(verdicts) == 2:
+            _made()[claim] = known[0], known[1]
+        else:
+            rule = f"be a claim and two of {', '.join(VERDICTS)}, with a {PART!r} between them"
+            problem = f"prediction must {rule}, got {told[:MAX_SHOWN]!r}"
+            say_instead(problem, "the question without a prediction")
 
 
 def predict(claim: str, verdict: ClaimVerdict, text: Text) -> bool:

@@ -61,26 +61,29 @@ def ways_in(text: Text) -> None:
 
 
 def tell_story(text: Text) -> None:
-    """Tell in six pictures that move why order matters, and what was tried one after the other."""
+    """Tell in six pictures why order matters, and what was tried one after the other.
+
+    Each moves by itself while it is seen, until somebody touches it.
+    """
     pages = linked()
     for name, picture in story.kept().items():
         words, drawn = st.columns([2, 3], gap="medium", vertical_alignment="center")
+        page = pages[story.CHAPTERS[name]]
         with words:
             st.markdown(text(f"story {name}", picture.facts))
-            page = pages[story.CHAPTERS[name]]
             st.page_link(page)
+        marks = [{**vars(mark), "words": _(mark.words)} for mark in picture.marks]
+        told = {
+            "picture": {"steps": [_(step) for step in picture.steps], "marks": marks, "seconds": picture.seconds},
+            "size": list(story.SHEET),
+            "counts": _(picture.counts),
+            "play": _("Play"),
+            "pause": _("Pause"),
+            "title": page.title,
+            "alternative": text(f"story-alternative {name}", picture.facts),
+        }
         with drawn:
-            alternative = text(f"story-alternative {name}", picture.facts)
-            _draw_moving(picture, key=f"story_{name}", title=page.title, alternative=alternative)
-
-
-def _draw_moving(picture: story.MovingPicture, *, key: str, title: str, alternative: str) -> None:
-    """Draw a picture that moves by itself while it is seen, until somebody touches it; its words are `alternative`."""
-    marks = [{**vars(mark), "words": _(mark.words)} for mark in picture.marks]
-    told = {"steps": [_(step) for step in picture.steps], "marks": marks, "seconds": picture.seconds}
-    words = {"counts": _(picture.counts), "play": _("Play"), "pause": _("Pause")}
-    words |= {"title": title, "alternative": alternative}
-    _MOVING(key=key, data={"picture": told, "size": list(story.SHEET), **words})
+            _MOVING(key=f"story_{name}", data=told)
 
 
 def let_draw() -> None:

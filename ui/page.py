@@ -4,7 +4,7 @@ A page is a script that is read from top to bottom. What its controls change sta
 slider leaves the rest of the page as it is.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ParamSpec
 
@@ -15,16 +15,18 @@ from pe_core.chapters import course, predictions
 from pe_core.chapters.course import COURSE, Chapter
 from pe_core.chapters.wording import counted
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.figure import Facts
+from pe_core.figures.figure import Call, Facts
 from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Choices, Parameter
-from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS, LOOK, PREDICTION, PREDICTION_FOLD
+from pe_core.quiz import own_table
+from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS, FOLD, LOOK, PREDICTION
 from ui.frame.shell import ensure_shell, linked
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.lecture.presenting import closer_look_of_scene, scene_of_link
+from ui.widgets.charts import Picture, picture_of
 from ui.widgets.controls import choose_word, control
-from ui.widgets.link import recall, remember
+from ui.widgets.link import literal, recall, remember
 from ui.widgets.prose import NO_FACTS, Text, show_source
 from ui.widgets.remembered import result_of
 
@@ -86,17 +88,15 @@ def _ticks(chapter: Chapter) -> str:
 
     Each has its short name, within which no line ends; nothing is returned where there is none.
     """
-    met = [_(one.short) for key, one in REQUIREMENTS.items() if key in chapter.ticks]
-    if not chapter.encoding:
-        return _listed("Requirement" if len(met) == 1 else "Requirements", met) if met else ""
-    missed = [_(one.short) for key, one in REQUIREMENTS.items() if key not in (*chapter.ticks, *chapter.unjudged)]
-    unjudged = [_(f"n/a: {REQUIREMENTS[key].short}") for key in chapter.unjudged]
-    marked = [*(f"✓ {name}" for name in met), *(f"✗ {name}" for name in missed), *unjudged]
-    return _listed(ENCODINGS[chapter.encoding].title, marked)
-
-
-def _listed(title: str, names: Iterable[str]) -> str:
-    return f"{_(title)}{_(': ')}{f'{_NO_BREAK}· '.join(name.translate(_WHOLE) for name in names)}"
+    marked = [_(one.short) for key, one in REQUIREMENTS.items() if key in chapter.ticks]
+    title = "Requirement" if len(marked) == 1 else "Requirements"
+    if chapter.encoding:
+        missed = [_(one.short) for key, one in REQUIREMENTS.items() if key not in (*chapter.ticks, *chapter.unjudged)]
+        unjudged = [_(f"n/a: {REQUIREMENTS[key].short}") for key in chapter.unjudged]
+        marked = [*(f"✓ {name}" for name in marked), *(f"✗ {name}" for name in missed), *unjudged]
+        title = ENCODINGS[chapter.encoding].title
+    names = f"{_NO_BREAK}· ".join(name.translate(_WHOLE) for name in marked)
+    return f"{_(title)}{_(': ')}{names}" if names else ""
 
 
 def predict(text: Text) -> None:
@@ -110,7 +110,7 @@ def _ask(key: str) -> None:
     text, question = Text("poll"), predictions.QUESTIONS[key]
     made: dict[str, str] = st.session_state.setdefault(_PREDICTED, {})
     with st.container(key=PREDICTION, horizontal=True, vertical_alignment="center"):
-        st.html(PREDICTION_FOLD.format(text("predict")))
+        st.html(FOLD.format(text("predict")))
         if key in made:
             right, facts = predictions.answer(key)
             said = "predicted-right" if made[key] == right else "predicted-wrong"
@@ -180,13 +180,9 @@ def step_of(step: Parameter[int]) -> int:
         number = control(step)
         for label, by, last in (("Back", -1, step.minimum), ("Next", 1, step.maximum)):
             key = f"{step.name}_{label.lower()}"
-            st.button(_(label), key=key, disabled=number == last, on_click=_go, args=(step.name, by))
+            go = partial(st.session_state.update, {step.name: number + by})
+            st.button(_(label), key=key, disabled=number == last, on_click=go)
     return number
-
-
-def _go(name: str, by: int) -> None:
-    """Go on or back; where there is no such step the button cannot be pressed."""
-    st.session_state[name] += by
 
 
 def mathematics(text: Text, *functions: Callable[..., Any]) -> None:
@@ -206,15 +202,12 @@ def exercise(
     *,
     facts: Facts = NO_FACTS,
     section: str = "exercise",
-    heading: bool = True,
 ) -> None:
     """Ask for a whole number, and judge it; `answer` returns whether it is right, with the numbers that say why.
 
     The `section` of the text that asks may quote `facts`; those that begin with `exercise-` label the field and judge.
-    A closer look has its name above it, and no `heading` of its own.
     """
-    if heading:
-        st.subheader(_("Exercise"))
+    st.subheader(_("Exercise"))
     st.markdown(text(section, facts))
     label = text("exercise-label")
     recall(key, Parameter(key, label, minimum, "", minimum, maximum).parse)
@@ -229,7 +222,30 @@ def exercise(
 
 def judge(text: Text, right: bool, facts: Facts) -> None:
     """Say whether the number was right, with what was computed: section `exercise-right` or `exercise-wrong`."""
-    if right:
-        st.success(text("exercise-right", facts))
-    else:
-        st.warning(text("exercise-wrong", facts))
+    show = st.success if right else st.warning
+    show(text("exercise-right" if right else "exercise-wrong", facts))
+
+
+def pasted_numbers(label: str, key: str, compare: Call) -> Picture | None:
+    """Ask for numbers, and return the picture that compares them with ours; None while there is none.
+
+    They are read as numbers, and nothing of them is run. What is wrong with them is said.
+    """
+    pasted = st.text_area(label, key=key, max_chars=own_table.MAX_CHARACTERS, persist_state="session")
+    if not pasted.strip():
+        return None
+    try:
+        return picture_of(partial(compare, numbers=own_table.numbers_in(pasted)))
+    except ValueError as error:
+        st.warning(_(f"This cannot be compared: {literal(_(str(error)))}."))
+        return None
+
+
+def draw_difference(found: Picture | None, key: str, text: Text, height: int) -> None:
+    """Say and draw where numbers differ from ours, and which mistakes make such numbers; nothing without numbers."""
+    if found is None:
+        return
+    st.markdown(text(found.facts["found"], found.facts))
+    for mistake in str(found.facts["mistakes"]).split():
+        st.markdown(text(mistake))
+    found.chart(key, text("own-picture", found.facts), height=height)

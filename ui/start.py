@@ -11,7 +11,7 @@ from ui.frame.process import Once, collect_in_rounds
 
 def draw_foot(page: StreamlitPage, pages: Mapping[str, Sequence[StreamlitPage]]) -> None:
     """Link the pages before and after a page; between them offer its link, pictures and Python."""
-    from ui.lecture import collection
+    from ui.lecture.presenting import offer_view
     from ui.widgets.take_away import offer
 
     row = [other for section in pages.values() for other in section]
@@ -20,7 +20,7 @@ def draw_foot(page: StreamlitPage, pages: Mapping[str, Sequence[StreamlitPage]])
     with middle:
         offer()
         if page.url_path != "lectures":
-            collection.offer(page)
+            offer_view(page)
     if place > 0:
         before.page_link(row[place - 1], icon=":material/arrow_back:")
     if place + 1 < len(row):

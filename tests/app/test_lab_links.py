@@ -34,7 +34,7 @@ def warnings(at):
 def test_a_value_off_step_between_good_ones_is_the_only_one_refused_and_does_not_come_back(asked):
     at = opened("lab", train_length="32", d_model="40", seed="3")
     problem = f"d_model must {PARAMETERS['d_model'].rule}, got '40'"
-    assert warnings(at) == [f"This page cannot show what the link asks for: {problem}. Shown instead: 64."]
+    assert warnings(at) == [f"This cannot be shown: {problem}. Shown instead: 64."]
     assert not at.run().warning
     assert asked[-1] == replace(FIRST_RUN, train_length=32, seed=3)
     assert not at.button(key="train").disabled

@@ -96,9 +96,9 @@ NOT_16 = "`rope_length must be a whole number from 16 to 1,048,576 in steps of 1
         ("inside", "ins_text", "e", "`text must have at least 2 characters, got 1`. Shown instead: held-out text."),
     ],
 )
-def test_what_is_typed_is_not_called_a_link(page, name, value, problem):
+def test_what_a_link_says_and_what_is_typed_are_refused_alike(page, name, value, problem):
     at = opened(page, **{name: str(value)})
-    assert warned(at) == [f"This page cannot show what the link asks for: {problem}"]
+    assert warned(at) == [f"This cannot be shown: {problem}"]
     at = opened(page)
     [field] = [one for one in (*at.number_input, *at.text_input) if one.key == name]
     field.set_value(value)

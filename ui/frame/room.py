@@ -21,8 +21,7 @@ KEEPS_SIZE, MOVES = "keeps_size_", "moves_"  # around that of one that has sizes
 COURSE_HEAD, COURSE_WORDS, COURSE_LINE = "course_head", "course_words", "course_line"
 
 # A block that is there on telephones only: as long as it is closed, the first control alone is shown.
-_FOLD = "<details><summary>{}</summary></details>"
-PREDICTION_FOLD = _FOLD  # the question is unfolded there, too
+FOLD = "<details><summary>{}</summary></details>"
 _STYLE = Path(__file__).with_name("room.css")
 
 
@@ -33,7 +32,7 @@ def first_screen(*, below: bool = False) -> tuple[DeltaGenerator, DeltaGenerator
     """
     with st.container(key=BELOW if below else SCREEN):
         picture, controls = st.container(key=PICTURE), st.container(key=CONTROLS)
-    controls.html(_FOLD.format(_("More controls")))
+    controls.html(FOLD.format(_("More controls")))
     return picture, controls
 
 

@@ -19,7 +19,7 @@ from ui.lab import jobs as lab
 from ui.lab.kept import described
 from ui.language.words import _
 from ui.widgets.controls import control
-from ui.widgets.link import literal, warn_of_field, warn_of_link
+from ui.widgets.link import literal, say_instead
 from ui.widgets.prose import Text
 
 PROJECT, COPYING, OWN = "of this project", "of this project, copying", "of your run"
@@ -156,7 +156,6 @@ def typed(chosen: Chosen, text: Text) -> str:
     """Draw the field of the visitor's text and return it; nothing, with the reason, where it cannot be read."""
     run = chosen.run
     of = "-task" if chosen.task else ""
-    warn = warn_of_field if "ins_text" in st.session_state else warn_of_link
     own = st.text_input(
         text(f"text-label{of}"),
         key="ins_text",
@@ -170,7 +169,7 @@ def typed(chosen: Chosen, text: Text) -> str:
         require(len(own) >= 2, "text", f"have at least 2 {run.unit}s", len(own))
         run.tokens(own)
     except ValueError as error:
-        warn(str(error), "an example of the task" if chosen.task else "held-out text")
+        say_instead(str(error), "an example of the task" if chosen.task else "held-out text")
         return ""
     return own
 

@@ -10,7 +10,7 @@ from pe_core.parameters import MAX_SHOWN
 from ui.lab import jobs as lab
 from ui.lab.setup import FIRST_RUN, LAST_TASK, NO_TASK, TEXT, parameters_of
 from ui.language.words import _
-from ui.widgets.link import warn_of_link
+from ui.widgets.link import say_instead
 
 NAME = "experiment"  # in the link
 
@@ -57,7 +57,7 @@ def follow() -> None:
     key = st.query_params.pop(NAME, "")
     if key not in EXPERIMENTS:
         if key:
-            warn_of_link(f"{NAME} must be one of {', '.join(EXPERIMENTS)}, got {key[:MAX_SHOWN]}", "the page as it is")
+            say_instead(f"{NAME} must be one of {', '.join(EXPERIMENTS)}, got {key[:MAX_SHOWN]}", "the page as it is")
         return
     for name, value in EXPERIMENTS[key].controls().items():
         st.session_state[name] = value

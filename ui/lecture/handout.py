@@ -25,13 +25,12 @@ from pe_core.lab.command_line import Parser
 from pe_core.parameters import require
 from pe_core.translation import ENGLISH, speaking
 from pe_core.wrapping import wrapped
-from ui.frame.room import LOOK, PICTURE
-from ui.language.pictures import figure_in
+from ui.frame.room import AROUND, LOOK, PICTURE
 from ui.language.words import CHOSEN
 from ui.lecture.presenting import OPENED, OWN
 from ui.lecture.scenes import ROOT, Lecture, Scene, load, names, parse
-from ui.widgets.bound import SHOWN, place
-from ui.widgets.charts import Shown
+from ui.widgets.bound import SHOWN
+from ui.widgets.charts import Shown, figure_in
 
 WIDTH, HEIGHT = 842, 595  # points of A4, wide
 SCALE = 2.5  # pixels of a point: 180 an inch
@@ -47,7 +46,7 @@ def _in_view(at: AppTest) -> list[Shown]:
     shown: dict[str, Shown] = at.session_state[SHOWN]
     for view in (LOOK, PICTURE):
         inside = [one for block in _containers(at) if _is(block, view) for one in _containers(block)]
-        if found := [picture for key, picture in shown.items() if any(_is(one, place(key)) for one in inside)]:
+        if found := [picture for key, picture in shown.items() if any(_is(one, f"{AROUND}{key}") for one in inside)]:
             return found
     return list(shown.values())
 

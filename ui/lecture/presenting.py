@@ -8,19 +8,22 @@ the browser, without the server (notes.js). All texts of a lecture are put in as
 """
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from ui.frame.browser import component
 from ui.frame.room import CONTROLS
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.lecture.scenes import MAX_CONTROLS, Lecture, Scene, load
+from ui.lecture.scenes import MAX_CONTROLS, MAX_SCENES, OURS, Lecture, Scene, load
 from ui.widgets.bound import STARTS
-from ui.widgets.link import WRITTEN, warn_of_link
+from ui.widgets.link import WRITTEN, say_instead
+from ui.widgets.prose import Text
 
 FOLDER = Path(__file__).parent
 STYLE = FOLDER / "look.css"  # what a presented page looks like
@@ -32,6 +35,9 @@ START = "lecture_start"  # begins the key of what surrounds the way to present a
 
 OWN = "own"  # the name in links of the lecture that this session has opened or put together
 OPENED = "_lecture_of_session"  # where a session keeps it
+COLLECTED = "_lecture_collected"  # where it keeps the scenes of one that it puts together
+LABEL = "Add this view to a lecture"
+MINUTES = 3.0  # of a scene that is new
 _LAST = "_scene_before"
 _LOOK = "_look_of_scene"  # where a session keeps the name of the choice of looks that the scene's link sets, if it does
 # The first control of a page, after the block that folds the others on a telephone.
@@ -41,11 +47,6 @@ _FIRST = [
 ]
 
 
-def open_lecture(lecture: Lecture) -> None:
-    """Keep the lecture that this session presents as `own`."""
-    st.session_state[OPENED] = lecture
-
-
 def opened() -> Lecture | None:
     """Return the lecture that this session has opened; None if there is none."""
     lecture: Lecture | None = st.session_state.get(OPENED)
@@ -53,16 +54,26 @@ def opened() -> Lecture | None:
 
 
 def lecture_of_link() -> Lecture | None:
-    """Return the lecture that the link presents; None if it asks for none, or for one that is not there."""
+    """Return the lecture that the link presents; None if it asks for none.
+
+    One that is not there is named, and taken out of the link; the window of notes waits for it.
+    """
     name = st.query_params.get("present")
     if name is None:
+        st.session_state.pop(_LAST, None)
         return None
-    if name == OWN:
+    problem = "a lecture of your own must be opened first, on the page Lectures"
+    if name == OWN and opened():
         return opened()
-    try:
-        return load(name)
-    except ValueError:
-        return None
+    if name != OWN:
+        try:
+            return load(name)
+        except ValueError as error:
+            problem = str(error)
+    if not shows_notes():
+        del st.query_params["present"]
+        say_instead(problem, "the page without a lecture")
+    return None
 
 
 def scene_of_link() -> Scene | None:
@@ -88,7 +99,11 @@ def present(lecture: Lecture, url_path: str) -> None:
     scene = st.query_params["present"], st.query_params.get("scene", "1")
     if st.session_state.get(_LAST) != scene:
         st.session_state[_LAST] = scene
-        _forget_controls()
+        # Controls that Streamlit does not bind to the link start anew: a scene has what its link says and no more.
+        for name in [str(key) for key in st.session_state if str(key).startswith(WRITTEN)]:
+            st.session_state.pop(name.removeprefix(WRITTEN), None)
+            del st.session_state[name]
+        st.session_state.pop(STARTS, None)
     st.session_state[_LOOK] = ""
     fragment(_draw_remote)(lecture, url_path)  # so that a further sentence leaves the picture as it is
 
@@ -119,21 +134,6 @@ def draw_notes(lecture: Lecture | None, url_path: str) -> None:
 def listen_for_numbers() -> None:
     """Let a digit follow the link in the container START of its number; it stands before them."""
     _KEYS(key="lecture_keys", data=START)
-
-
-def end() -> None:
-    """Note that no scene is shown, and name a lecture of the link that is not there."""
-    st.session_state.pop(_LAST, None)
-    if "present" not in st.query_params:
-        return
-    name = st.query_params.pop("present")
-    problem = "a lecture of your own must be opened first, on the page Lectures"
-    if name != OWN:
-        try:
-            load(name)
-        except ValueError as error:
-            problem = str(error)
-    warn_of_link(problem, "the page without a lecture")
 
 
 def closer_look_of_scene(name: str) -> bool:
@@ -184,9 +184,26 @@ def _told(lecture: Lecture, url_path: str) -> dict[str, Any]:
     return {"name": name, "title": lecture.title, "minutes": lecture.minutes, "scenes": scenes, "said": words}
 
 
-def _forget_controls() -> None:
-    """Let controls that Streamlit does not bind to the link start anew: a scene has what its link says and no more."""
-    for name in [str(key) for key in st.session_state if str(key).startswith(WRITTEN)]:
-        st.session_state.pop(name.removeprefix(WRITTEN), None)
-        del st.session_state[name]
-    st.session_state.pop(STARTS, None)
+def collected() -> Lecture:
+    """Return the lecture that this session puts together; it has no scene at first."""
+    lecture: Lecture = st.session_state.get(COLLECTED, Lecture("My lecture", 45))
+    return lecture
+
+
+def view(page: StreamlitPage) -> Scene:
+    """Return the page as it is now as a scene, whose sentence is the page's title."""
+    said = [(name, value) for name in st.query_params for value in st.query_params.get_all(name) if name not in OURS]
+    return Scene(page.url_path or "home", tuple(said), page.title, "", MINUTES)
+
+
+def offer_view(page: StreamlitPage) -> None:
+    """Draw the control that adds the view to the collection, and say that it was added."""
+    icon = ":material/playlist_add:"
+    if not st.button(_(LABEL), key="lecture_add", icon=icon, type="tertiary"):
+        return
+    text, lecture = Text("lectures"), collected()
+    if len(lecture.scenes) >= MAX_SCENES:
+        st.toast(text("full", {"most": MAX_SCENES}), icon=icon)
+    else:
+        st.session_state[COLLECTED] = replace(lecture, scenes=(*lecture.scenes, view(page)))
+        st.toast(text("added", {"number": len(lecture.scenes) + 1}), icon=icon)

@@ -23,9 +23,8 @@ from pe_core.figures.looks import motion
 from pe_core.figures.looks.motion import FLOWING, NOW, OF_PAGE, PLAYED, POINTED, page_controls
 from pe_core.parameters import Parameter, Value
 from ui.frame.browser import component
-from ui.frame.room import AROUND
 from ui.frame.turns import fragment
-from ui.widgets.link import warn_of_link
+from ui.widgets.link import say_instead
 
 Spec = dict[str, Any]
 
@@ -76,11 +75,6 @@ def _note() -> None:
             with suppress(ValueError):
                 st.session_state[page[name].name] = page[name].parse(value)
                 st.session_state[_PAGE_MOVED] = True
-
-
-def place(key: str) -> str:
-    """Return the key of what stands around a picture: Streamlit makes a class of it, and of no key of a chart."""
-    return AROUND + key
 
 
 def _starts() -> dict[str, _Start]:
@@ -142,7 +136,7 @@ def _checked(known: Mapping[str, tuple[str, Parameter[Value]]], *, is_new: bool)
             values[control] = parameter.parse(text)
         except ValueError as error:
             if is_new or parameter.maximum is None:
-                warn_of_link(str(error), str(parameter.default))
+                say_instead(str(error), str(parameter.default))
                 st.query_params.pop(name, None)
             else:
                 values[control] = type(parameter.default)(parameter.maximum)

@@ -3,19 +3,20 @@
 import json
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.figures.figure import Call, Facts, Figure, KeptFigure
+from pe_core.figures.looks.language import frame_in, has_chinese, spec_in
 from pe_core.figures.looks.motion import controls
 from pe_core.figures.looks.palette import CONFIG, GROWTH
-from ui.frame.room import KEEPS_SIZE, MOVES
-from ui.language.pictures import frame_in_words, spec_in_words
-from ui.language.words import _
+from pe_core.translation import Say, catalogue
+from ui.frame.room import AROUND, KEEPS_SIZE, MOVES
+from ui.language.words import _, language
 from ui.widgets import bound
 from ui.widgets.remembered import result_of
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Given = ParamSpec("Given")
+Made = TypeVar("Made")
 
 # The `alt` of a chart is part of its spec: were it computed, every step of a slider would draw the chart anew, and what
 # the visitor set in it would be lost. So it is a constant, and the sentence itself stands unseen after the chart.
@@ -39,6 +41,9 @@ _CONFIG: dict[str, Mapping[str, object]] = {"mark": _MARKS, **CONFIG}
 # picture have 15 in a window of 1,200 pixels or less, and 24 in one of 1,920.
 _IN_HALL = "clamp(windowSize()[0] / 960, 1.25, 2.5)"
 _LABEL = 400  # pixels of a label there: Streamlit gives it 100
+MAX_KEPT = 256  # specs and frames that are kept in other languages
+
+_kept: dict[tuple[int, str], tuple[object, Any]] = {}
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,7 @@ class Picture:
         container = place.container if place else st.container
         if kind:
             container = container(gap=None, key=f"{kind}{key}").container
-        with container(gap=None, key=bound.place(key)):  # by which the browser knows whose controls are moved
+        with container(gap=None, key=f"{AROUND}{key}"):  # by which the browser knows whose controls are moved
             st.vega_lite_chart(
                 spec=spec, width="stretch", height=room, key=key, alt=_(SEE_SENTENCE), on_select=on_select or "ignore"
             )
@@ -127,11 +132,13 @@ def _spec(picture: Picture, key: str, alternative: str, height: int) -> dict[str
     before = shown().get(key)  # a spec names its tables: the same one has as many, and looking takes long
     n_tables = before.n_tables if before and before.spec is figure.spec else len(figure.table_names())
     shown()[key] = Shown(picture.call, alternative, height, figure.spec, n_tables)
-    spec, frames = bound.started(key, spec_in_words(figure.spec), figure.frames)
+    spec, frames = bound.started(key, _in_words(figure.spec, spec_in), figure.frames)
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
-    datasets = {name: table_of(frame_in_words(frame)) for name, frame in frames.items()}
-    return {"padding": _PADDING, **_in_hall({**_own_colour(spec), "config": config}), "datasets": datasets}
+    datasets = {name: table_of(_in_words(frame, frame_in)) for name, frame in frames.items()}
+    # Colours of its own: Streamlit writes into them, and all figures of a kind share one spec.
+    encoding = {"encoding": deepcopy(spec["encoding"])} if "encoding" in spec else {}
+    return {"padding": _PADDING, **_in_hall({**spec, **encoding, "config": config}), "datasets": datasets}
 
 
 def _in_hall(spec: dict[str, Any]) -> dict[str, Any]:
@@ -156,8 +163,24 @@ def table_of(frame: Any) -> "pa.Table":
     return pa.table(dict(frame.items()))
 
 
-def _own_colour(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return the spec with colours of its own: Streamlit writes into them, and all figures of a kind share one spec."""
-    if "color" not in spec.get("encoding", {}):
-        return spec
-    return {**spec, "encoding": {**spec["encoding"], "color": deepcopy(spec["encoding"]["color"])}}
+def figure_in(language: str, figure: Figure) -> Figure:
+    """Return a figure for a file in a language, in English where this machine has no font for it."""
+    known = catalogue(language)
+    if not known or not has_chinese():
+        return figure
+    frames = {name: frame_in(frame, known.say) for name, frame in figure.frames.items()}
+    return replace(figure, spec=spec_in(figure.spec, known.say), frames=frames)
+
+
+def _in_words(made: Made, translate: Callable[[Any, Say], Any]) -> Made:
+    """Return a spec or a frame in the visitor's language; what was translated before is held, and comes again."""
+    known, key = catalogue(language()), (id(made), language())
+    if not known:
+        return made
+    found = _kept.get(key)
+    if found is None or found[0] is not made:
+        while len(_kept) >= MAX_KEPT:
+            _kept.pop(next(iter(_kept)), None)
+        found = _kept[key] = made, translate(made, known.say)
+    said: Made = found[1]
+    return said

@@ -23,7 +23,7 @@ from pe_core.parameters import (
 )
 from pe_core.translation import speaking
 from ui.language.words import _, language
-from ui.widgets.link import is_typed, literal, newly_linked, recall, remember, warn_of_field, warn_of_link
+from ui.widgets.link import literal, newly_linked, recall, remember, say_instead
 from ui.widgets.prose import plain
 
 A = TypeVar("A")  # what each control of a row says
@@ -67,7 +67,7 @@ def _draw(asked: object) -> Any:
         case Choice():
             return _choose_one(asked)
         case Choices():
-            return tuple(_choose_many(asked))
+            return _choose_many(asked)
         case Order():
             return _order(asked)
     raise TypeError(f"no widget for {asked}")
@@ -78,39 +78,27 @@ def _value(parameter: Parameter[Value]) -> Value:
 
     A value in the link that the parameter does not allow is named in a warning, and the default stands in its place.
     """
-    _keep_in_range(parameter)
+    most, name = parameter.maximum, parameter.name
+    if most is not None and st.session_state.get(name, parameter.default) > most:  # Streamlit would go to the minimum
+        st.session_state[name] = type(parameter.default)(most)
     # On its first run a bound widget takes the link's value over the session's, even one between two of its steps.
     bind = None if reject_bad_link(parameter) else "query-params"
-    bound: dict[str, Any] = {"key": parameter.name, "help": _(parameter.help), "bind": bind}
-    value: Value
-    if parameter.n_values > MAX_STOPS:
-        assert isinstance(parameter.default, int)
-        typed = st.number_input(
-            _(parameter.label),
-            int(parameter.minimum or 0),
-            int(parameter.maximum or 0),
-            parameter.default,
-            step=int(parameter.step),
-            **bound,
-        )
-        value = parameter.default if typed is None else typed  # an emptied field
-    elif not parameter.choices:
-        number = int if isinstance(parameter.default, int) else float
-        assert parameter.minimum is not None
-        assert parameter.maximum is not None
-        value = st.slider(
-            _(parameter.label),
-            number(parameter.minimum),
-            number(parameter.maximum),
-            number(parameter.default),
-            step=number(parameter.step),
-            format="%d" if isinstance(parameter.default, int) else "%g",
-            **bound,
-        )
+    bound: dict[str, Any] = {"label": _(parameter.label), "key": name, "help": _(parameter.help), "bind": bind}
+    value: Any
+    if parameter.choices:
+        value = st.select_slider(options=parameter.choices, value=parameter.default, **bound)
     else:
-        value = st.select_slider(_(parameter.label), parameter.choices, parameter.default, **bound)
+        kind = int if isinstance(parameter.default, int) else float
+        bound |= {"min_value": kind(parameter.minimum or 0), "max_value": kind(parameter.maximum or 0)}
+        bound |= {"value": kind(parameter.default), "step": kind(parameter.step)}
+        if parameter.n_values > MAX_STOPS:
+            value = st.number_input(**bound)
+            value = parameter.default if value is None else value  # an emptied field
+        else:
+            value = st.slider(format="%d" if kind is int else "%g", **bound)
     parameter.check(value)
-    return value
+    checked: Value = value
+    return checked
 
 
 def choose_word(parameter: Parameter[str], groups: Mapping[str, Sequence[str]] = NO_GROUPS) -> str:
@@ -122,12 +110,9 @@ def choose_word(parameter: Parameter[str], groups: Mapping[str, Sequence[str]] =
     """
     name = parameter.name
     _recall_choice(parameter)
-    words = list(map(str, parameter.choices))
-    if len(groups) > 1:
-        words = _group_of(parameter, groups)
     chosen: str | None = st.segmented_control(
         _(parameter.label),
-        words,
+        _group_of(parameter, groups) if len(groups) > 1 else parameter.choices,
         format_func=speaking(language()),
         required=True,
         key=name,
@@ -142,10 +127,9 @@ def choose_word(parameter: Parameter[str], groups: Mapping[str, Sequence[str]] =
 
 def _recall_choice(parameter: Parameter[str]) -> None:
     """Bring back the choice that the link has; one that is not there any more gives way to the default."""
-    name, default = parameter.name, parameter.default
-    recall(name, parameter.parse, default)
-    if st.session_state.get(name) not in parameter.choices:
-        st.session_state[name] = default
+    recall(parameter.name, parameter.parse, parameter.default)
+    if st.session_state.get(parameter.name) not in parameter.choices:
+        st.session_state[parameter.name] = parameter.default
 
 
 def _group_of(parameter: Parameter[str], groups: Mapping[str, Sequence[str]]) -> list[str]:
@@ -189,18 +173,11 @@ def _number_or_none(asked: OptionalNumber[Any]) -> Value | None:
     return value
 
 
-def _keep_in_range(parameter: Parameter[Value]) -> None:
-    """Bring what was chosen down to the maximum, where that has fallen below it: Streamlit would go to the minimum."""
-    if parameter.maximum is not None and st.session_state.get(parameter.name, parameter.default) > parameter.maximum:
-        st.session_state[parameter.name] = type(parameter.default)(parameter.maximum)
-
-
 def _words(asked: Words) -> str:
     """Draw the field of a text and return what stands there; words that are not allowed give way to the default.
 
     Where the example of a sentence still stands, another language brings its own.
     """
-    came_by_link = asked.name not in st.session_state
     default = _(asked.default) if isinstance(asked.default, Example) else str(asked.default)
     before, st.session_state[_DEFAULT + asked.name] = st.session_state.get(_DEFAULT + asked.name), default
     if st.session_state.get(asked.name) == before != default:
@@ -211,9 +188,7 @@ def _words(asked: Words) -> str:
     try:
         asked.check(words)
     except ValueError as error:
-        shown = literal(default) if default else "nothing"
-        warn = warn_of_link if came_by_link else warn_of_field
-        warn(str(error), shown)
+        say_instead(str(error), literal(default) if default else "nothing")
         return default
     return words
 
@@ -300,8 +275,7 @@ def reject_bad_link(parameter: Parameter[Value], empty: str = "") -> bool:
     try:
         parameter.parse(text)
     except ValueError as error:
-        warn = warn_of_field if is_typed(name, text) else warn_of_link
-        warn(str(error), empty or str(parameter.default))
+        say_instead(str(error), empty or str(parameter.default))
         seen[name] = None
         st.session_state[name] = None if empty else parameter.default
         with suppress(StreamlitAPIException):  # of a bound widget, which takes it out of the link when it is unbound
@@ -321,7 +295,7 @@ def _choose_one(asked: Choice) -> str:
     return chosen
 
 
-def _choose_many(asked: Choices) -> list[str]:
+def _choose_many(asked: Choices) -> tuple[str, ...]:
     """Draw a choice of several keys, shown by their titles; a link restores them by key.
 
     Keys that do not exist are named in a warning.
@@ -329,21 +303,16 @@ def _choose_many(asked: Choices) -> list[str]:
     name, titles, default = asked.name, asked.titles, list(asked.default)
     linked = newly_linked(name)
     if linked or name not in st.session_state:
-        st.session_state[name] = _keys_of_link(name, linked, titles, default) if linked else default
+        keys = list(dict.fromkeys(filter(None, linked)))
+        known = [key for key in keys if key in titles] if linked else default
+        if unknown := [key[:MAX_SHOWN] for key in keys if key not in titles]:
+            known = known or default
+            rule = f"{name} must be among {', '.join(titles)}"
+            say_instead(f"{rule}, got {', '.join(unknown[:3])}", ", ".join(known))
+        st.session_state[name] = known
     shown = {key: _(title) for key, title in titles.items()}
     chosen: list[str] = st.multiselect(
         _(asked.label), list(titles), format_func=shown.__getitem__, key=name, wrap=True, persist_state="session"
     )
     remember(name, [] if chosen == default else chosen or [""])  # nothing chosen is a choice too
-    return chosen
-
-
-def _keys_of_link(name: str, linked: Sequence[str], titles: Mapping[str, str], default: Sequence[str]) -> list[str]:
-    asked = [text for text in linked if text]
-    known = [key for key in dict.fromkeys(asked) if key in titles]
-    unknown = [text[:MAX_SHOWN] for text in asked if text not in titles]
-    if not unknown:
-        return known
-    instead = known or list(default)
-    warn_of_link(f"{name} must be among {', '.join(titles)}, got {', '.join(unknown[:3])}", ", ".join(instead))
-    return instead
+    return tuple(chosen)

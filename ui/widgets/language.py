@@ -6,7 +6,7 @@ from pe_core.parameters import MAX_SHOWN, Choice
 from pe_core.translation import ENGLISH, LANGUAGES, nearest
 from ui.frame.browser import component
 from ui.language.words import CHOSEN, language
-from ui.widgets.link import warn_of_link
+from ui.widgets.link import say_instead
 
 IN_LINK = Choice("lang", "Language", LANGUAGES, ENGLISH)
 COOKIE = "pe_language"
@@ -33,7 +33,7 @@ def settle_language() -> None:
         else:
             st.session_state[CHOSEN], st.session_state[_FOUND] = nearest(str(st.context.locale or "")), True
     if asked is not None and asked not in LANGUAGES:
-        warn_of_link(f"{name} must be one of {', '.join(LANGUAGES)}, got {asked[:MAX_SHOWN]}", LANGUAGES[language()])
+        say_instead(f"{name} must be one of {', '.join(LANGUAGES)}, got {asked[:MAX_SHOWN]}", LANGUAGES[language()])
         st.query_params.pop(name)
     if not st.session_state.get(_FOUND):
         st.query_params[name] = language()

@@ -29,7 +29,7 @@ def recall(name: str, parse: Callable[[str], object], instead: str = "the questi
             st.session_state[name] = parse(linked[-1])
         except ValueError as error:
             st.session_state.pop(name, None)
-            warn_of_link(str(error), instead)
+            say_instead(str(error), instead)
 
 
 def remember(name: str, values: Sequence[str]) -> None:
@@ -47,23 +47,10 @@ def literal(text: str) -> str:
     return f"`{text.replace('`', chr(39))}`"
 
 
-def warn_of_link(problem: str, instead: str) -> None:
-    """Say that the link holds a value that is not allowed, and what is shown in its place."""
-    with _notes.get() or nullcontext():
-        told = f"This page cannot show what the link asks for: {literal(_(problem))}. Shown instead: {_(instead)}."
-        st.warning(_(told))
-
-
-def warn_of_field(problem: str, instead: str) -> None:
-    """Say that what was typed into a field of the page is not allowed, and what is shown in its place."""
+def say_instead(problem: str, instead: str) -> None:
+    """Say that a value of the link, or of a field, is not allowed, and what is shown in its place."""
     with _notes.get() or nullcontext():
         st.warning(_(f"This cannot be shown: {literal(_(problem))}. Shown instead: {_(instead)}."))
-
-
-def is_typed(name: str, text: str) -> bool:
-    """Return whether what the link has under this name was put there by its field: the visitor followed no link."""
-    typed = st.session_state.get(name)
-    return typed is not None and text in (str(typed), f"{typed:g}" if isinstance(typed, float) else "")
 
 
 @contextmanager

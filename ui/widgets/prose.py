@@ -58,10 +58,6 @@ def fill(text: str, values: Mapping[str, object]) -> str:
     stands in code. A name without a value stays. No line ends within a short equation, or between a number and what it
     counts in Chinese.
     """
-    return kept_together(_filled(text, values))
-
-
-def _filled(text: str, values: Mapping[str, object]) -> str:
     parts, at = [], 0
     for found in _PLACEHOLDER.finditer(text):
         name, spec = found.group(1), found.group(2) or ""
@@ -72,14 +68,10 @@ def _filled(text: str, values: Mapping[str, object]) -> str:
             value = _(said) if isinstance(values[name], str) and not spec and not is_code else said
         parts += [text[at : found.start()], value]
         at = found.end()
-    return joined([*parts, text[at:]])
+    return kept_together(joined([*parts, text[at:]]))
 
 
 NO_FACTS: Facts = MappingProxyType({})
-
-
-def _merged(facts: Iterable[Facts]) -> Facts:
-    return {name: fact for some in facts for name, fact in some.items()}
 
 
 class Text:
@@ -94,7 +86,8 @@ class Text:
 
         A fact may be the name of the section. Raises `KeyError` for a section that is not there.
         """
-        return fill(self.sections[str(section)], _merged(facts)) if section else ""
+        merged = {name: fact for some in facts for name, fact in some.items()}
+        return fill(self.sections[str(section)], merged) if section else ""
 
     def paragraph(self, sections: Iterable[object], *facts: Facts) -> str:
         """Return several sections as one paragraph; an empty name is passed over."""

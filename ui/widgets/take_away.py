@@ -1,21 +1,21 @@
 """What a visitor can take away from a page: a link to it as it is now, and every picture as files and as Python."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.chapters.script import MODELS_FILE, RUN_FILE, models_of, notebook, python, record_of
 from pe_core.figures.figure import Figure
 from pe_core.figures.looks.paper import SIZES, THEMES
 from pe_core.lab.inspection import trained_run
 from pe_core.lab.results import record_file
-from ui.language.pictures import figure_in
 from ui.language.words import _, language
 from ui.widgets.bound import moved
-from ui.widgets.charts import Shown, shown
+from ui.widgets.charts import Shown, figure_in, shown
 from ui.widgets.prose import Text
 
 TITLE = "Link, pictures, Python"
@@ -48,23 +48,20 @@ def _dialog() -> None:
 def _choose_looks() -> tuple[str, str]:
     """Draw the choice of a theme, at first that of the page, and of a size; return their keys."""
     left, right = st.columns([1, 2])
-    theme: str = left.segmented_control(
-        _("Theme"),
-        THEMES,
-        default=st.context.theme.type or THEMES[0],
-        format_func=lambda theme: _(theme.capitalize()),
-        required=True,
-        key="take_theme",
+    themes = {theme: theme.capitalize() for theme in THEMES}
+    sizes = {key: size.title for key, size in SIZES.items()}
+    shown_now = st.context.theme.type or THEMES[0]
+    return (
+        _choose(left, "Theme", themes, shown_now, "take_theme"),
+        _choose(right, "Size", sizes, next(iter(SIZES)), "take_size"),
     )
-    size: str = right.segmented_control(
-        _("Size"),
-        list(SIZES),
-        default=next(iter(SIZES)),
-        format_func=lambda key: _(SIZES[key].title),
-        required=True,
-        key="take_size",
+
+
+def _choose(place: DeltaGenerator, label: str, titles: Mapping[str, str], first: str, key: str) -> str:
+    chosen: str = place.segmented_control(
+        _(label), titles, default=first, format_func=lambda one: _(titles[one]), required=True, key=key
     )
-    return theme, size
+    return chosen
 
 
 def _draw(key: str, one: Shown, theme: str, size: str) -> None:
