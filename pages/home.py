@@ -36,7 +36,7 @@ else:
     st.markdown(text("memory", memory()))
     st.markdown(with_links(text("caches", memory())))
     st.subheader(_("Not one run, but several"))
-    from ui.gallery import draw_trained  # with torch
+    from ui.lab.results import draw_trained  # with torch
 
     draw_trained("home_gallery")
     st.markdown(text("about"))

@@ -6,14 +6,20 @@ from pe_core.chapters.lab import worst
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.training import train
 from ui.frame.shell import ensure_shell
-from ui.gallery import draw_trained
-from ui.lab import experiments
 from ui.lab import jobs as lab
 from ui.lab import panel as lab_panel
-from ui.lab.kept import brought_along, kept_runs
-from ui.lab.results import show_answer, show_details, show_training
-from ui.lab.setup import choose_dataset, choose_encodings, choose_run, choose_task, waits_for_text
-from ui.lab.table import compare_pair
+from ui.lab.kept import kept_runs
+from ui.lab.results import compare_pair, draw_trained, show_answer, show_details, show_training
+from ui.lab.setup import (
+    brought_along,
+    choose_dataset,
+    choose_encodings,
+    choose_run,
+    choose_task,
+    draw_experiments,
+    follow_experiment,
+    waits_for_text,
+)
 from ui.language.words import _
 from ui.widgets.link import warnings_in
 from ui.widgets.prose import Text, show_source
@@ -29,10 +35,10 @@ more = st.expander(text("more"), icon=":material/tune:", key="lab_more")
 
 with warnings_in(notes):
     with notes:
-        experiments.follow()
+        follow_experiment()
         current = lab.current_run(text("run-gone"))
     with links:
-        experiments.draw()
+        draw_experiments()
     with controls:
         encodings = choose_encodings()
         own_text = st.container()  # not among the settings that are folded: who brings a text sees where it goes

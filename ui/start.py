@@ -58,7 +58,7 @@ def prepare_lab() -> None:
     from pe_core.chapters import gallery, lab
     from pe_core.lab.experiment import datasets
     from ui.lab.jobs import calibration
-    from ui.lab.kept import earlier_run
+    from ui.lab.setup import earlier_run
 
     _ = calibration().paces, datasets.built_in().seen_in_training  # kept where they are made
     record = earlier_run()

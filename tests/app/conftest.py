@@ -21,7 +21,6 @@ from tests.lab.running import Here
 from tests.waiting import PATIENCE
 from ui import poll, start
 from ui.lab import jobs as lab
-from ui.lab import panel
 from ui.widgets import remembered
 
 
@@ -141,7 +140,6 @@ def endless(monkeypatch, expects):
             yield TrainStep(encoding, step, 1.0 + 1.0 / step)
 
     expects(1.0)
-    monkeypatch.setattr(panel, "MOMENT", 0.0)  # no look waits for what is about to come
     monkeypatch.setattr(trainer, "SLICE", 0.001)
     monkeypatch.setattr(job, "run_encoding", train)
     return log

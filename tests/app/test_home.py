@@ -14,7 +14,7 @@ from tests.app.opened import ROOT, frames, opened, said, sentences
 from tests.browser.protocol import apart, connected
 from tests.browser.serving import serving
 from ui import home as ui_home
-from ui.lab.experiments import EXPERIMENTS
+from ui.lab.setup import EXPERIMENTS
 
 
 @pytest.fixture(scope="module")

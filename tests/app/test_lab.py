@@ -19,8 +19,7 @@ from tests.app.test_lab_kept import record_of
 from tests.cases import each
 from tests.lab.queue.test_estimate import made
 from ui.lab import jobs as lab
-from ui.lab.experiments import EXPERIMENTS
-from ui.lab.setup import FIRST_RUN
+from ui.lab.setup import EXPERIMENTS, FIRST_RUN
 from ui.start import prepare_lab
 
 HUGE = {"train_length": "256", "d_model": "256", "n_heads": "8", "n_layers": "6", "batch_size": "32"}

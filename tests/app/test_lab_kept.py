@@ -1,7 +1,6 @@
 """Kept runs on the page: known ones at once, links after a restart, the list, comparing, saving, removing."""
 
 import json
-import math
 import sqlite3
 from dataclasses import replace
 
@@ -208,8 +207,9 @@ def test_two_runs_are_compared(kept):
     assert alibi["y"].tolist() == [2 / index for index in range(1, 7)]
     table = section.dataframe[2].value
     assert table["Ratio"].tolist() == pytest.approx([1 / 6] * 4)
-    assert math.isclose(table["At 8 times"].tolist()[0], 0.5)
-    assert "Ratios of the first run: None (NoPE) 0.17, ALiBi 0.17." in sentences(at)[-1]
+    assert table["Loss at 128"].tolist() == pytest.approx([0.5, 0.5, 2 / 4, 2 / 4])
+    first = "The first run: None (NoPE): loss 3.00 at the training length of 16, 0.50 at 128; "
+    assert first in sentences(at)[-1]
     assert "[[" not in words(at)
     also_in_chinese(at)
 
@@ -222,7 +222,8 @@ def test_a_run_of_sixteen_training_lengths_is_shown_whole_and_compared_to_eight(
     section = in_section(unfolded(kept[0], longer))
     table = section.dataframe[-1].value
     assert table["Ratio"].tolist() == pytest.approx([1 / 6] * 4)
-    assert table["At 8 times"].tolist() == pytest.approx([0.5] * 4)
+    assert table["Loss at 128"].tolist() == pytest.approx([0.5] * 4)
+    assert "Loss at 256" not in table
 
 
 def test_an_unfinished_run_is_not_compared_and_one_of_another_text_needs_it(kept, store):

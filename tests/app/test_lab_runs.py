@@ -14,17 +14,14 @@ from pe_core.lab.queue import job, trainer
 from pe_core.lab.queue.job import LIVE
 from pe_core.lab.queue.jobs import OPERATOR
 from pe_core.lab.results import table
-from pe_core.lab.results.record import RunRecord, text_facts
 from tests.app.in_chinese import CHINESE, also_in_chinese, pressed, read
 from tests.app.opened import VISITOR, frames, opened, sentences
 from tests.app.running import LINK, TINY, at_rest, can_press, configured, finished, press, reached, snapshot, standing
-from tests.cases import each
 from tests.lab.running import alone, more
 from tests.waiting import until
 from ui.frame.visitor import KEY
 from ui.lab import jobs as lab
 from ui.lab import panel
-from ui.lab.setup import FIRST_RUN
 
 
 def test_training_a_tiny_run_to_its_end(expects):
@@ -251,50 +248,3 @@ def test_a_run_that_a_hidden_tab_looks_at_once_a_minute_goes_on_and_one_whose_pa
     ended = snapshot(at)
     assert ended.state == "stopped"
     assert ended.message == "Stopped, because nobody was watching any more."
-
-
-@pytest.fixture
-def looks(monkeypatch):
-    """A run that stands differently at each look; the last state stays. Returns what sets them and counts the looks.
-
-    Time goes by while the panel sleeps, and only there.
-    """
-    seen = SimpleNamespace(states=[], n=0, now=0.0)
-
-    def look(job_id):
-        seen.n += 1
-        found = {"state": "running", "place": 0, "steps": 0, "seconds_left": None, **seen.states[0]}
-        seen.states = seen.states[1:] or seen.states
-        record = RunRecord(FIRST_RUN, text_facts(datasets.built_in()), {"rope": {0: (1.0,) * found["steps"]}}, {})
-        return SimpleNamespace(**found, record=record)
-
-    def sleep(seconds):
-        seen.now += seconds
-
-    monkeypatch.setattr(panel.lab, "job_manager", lambda: SimpleNamespace(snapshot=look))
-    monkeypatch.setattr(panel, "time", SimpleNamespace(monotonic=lambda: seen.now, sleep=sleep))
-    return seen
-
-
-@each(
-    ("states", "n_looks"),
-    [
-        ([{}, *({"steps": n, "seconds_left": 60.0} for n in (2, 3, 9))], 3),  # the first point of a curve is close
-        ([{"steps": 9, "seconds_left": 0.1}, {"steps": 9, "state": "finished"}], 2),  # and so is the end
-        ([{"steps": 5, "seconds_left": 30.0}], 1),
-        ([{"steps": 2, "seconds_left": 600.0}], 1),
-        ([{"place": 2}], 1),
-        ([{"state": "paused"}], 1),
-        ([{"state": "stopped"}], 1),
-    ],
-)
-def test_a_look_waits_for_what_is_close_and_for_nothing_that_is_far_away(looks, states, n_looks):
-    looks.states, looks.n = states, 0
-    panel.about_to_come("run")
-    assert looks.n == n_looks
-
-
-def test_a_look_waits_a_moment_at_most(looks):
-    looks.states = [{}]
-    assert panel.about_to_come("run").steps == 0
-    assert panel.MOMENT <= looks.now < panel.MOMENT + 2 * panel._AGAIN

@@ -98,14 +98,14 @@ def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_r
     }
     at = opened("lab", session={SECTION: True, CHOSEN: hashes})
     table = at.dataframe[-1].value
-    assert {"Right at the training length (%)", "Right at 8 times (%)", "Verdict"} <= set(table)
-    assert not [name for name in table if name.startswith(("Loss", "Ratio", "At "))]
+    assert {"Right at 16 (%)", "Right at 128 (%)", "Verdict"} <= set(table)
+    assert not [name for name in table if name.startswith(("Loss", "Ratio"))]
     runs = [record.mean(key).lengths for record in records for key in TINY.encodings]
     drawn = next(chart["lines"] for chart in frames(at) if "run" in chart["lines"])
     assert sorted(drawn["y"]) == sorted(one.accuracy for lengths in runs for one in lengths)
-    assert table["Right at 8 times (%)"].tolist() == [100 * lengths[-1].accuracy for lengths in runs]
-    last = f"There the first run has: {ENCODINGS['none'].title} {runs[0][-1].accuracy:.0%}, "
-    assert any(sentence.startswith("Right answers of two runs ") and last in sentence for sentence in sentences(at))
+    assert table["Right at 128 (%)"].tolist() == [100 * lengths[-1].accuracy for lengths in runs]
+    last = f", {runs[0][-1].accuracy:.0%} at 128; "
+    assert any(sentence.startswith("What two runs show ") and last in sentence for sentence in sentences(at))
 
 
 def test_a_text_and_a_task_are_not_put_into_one_picture(store):
@@ -114,8 +114,8 @@ def test_a_text_and_a_task_are_not_put_into_one_picture(store):
     assert sections("lab")["kept-unlike"] in said(at)
     assert not [chart for chart in frames(at) if "run" in chart["lines"]]
     table = at.dataframe[-1].value
-    assert {"Right at 8 times (%)", "Ratio"} <= set(table)
-    assert sorted(table["Ratio"].isna()) == sorted(table["Right at 8 times (%)"].isna()) == [False, True]
+    assert {"Right at 128 (%)", "Ratio"} <= set(table)
+    assert sorted(table["Ratio"].isna()) == sorted(table["Right at 128 (%)"].isna()) == [False, True]
 
 
 def put(store, record):

@@ -20,7 +20,7 @@ from pe_core.lab.queue.job import LIVE
 from pe_core.lab.queue.jobs import OPERATOR, JobManager, Pool
 from pe_core.lab.queue.process import OneProcess
 from pe_core.lab.queue.trainer import TrainerOptions
-from pe_core.lab.results.record import is_own, text_facts
+from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter
@@ -104,15 +104,11 @@ def _need(config: RunConfig, dataset: Dataset, known: Calibration) -> Need:
 
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner=False)  # gone with the page
-def pasted_corpus(text: str) -> Corpus:
-    """Return the corpus of a pasted text; raise `ValueError` if it is not usable."""
-    return datasets.from_text(text)
-
-
-@st.cache_resource(scope="session", max_entries=4, show_spinner=False)  # gone with the page
-def uploaded_corpus(content: bytes) -> Corpus:
-    """Return the corpus of an uploaded file, whose name is not taken; raise `ValueError` if it is not usable."""
-    return datasets.from_bytes(content, name=OWN_TEXT)
+def own_corpus(brought: str | bytes) -> Corpus:
+    """Return the corpus of a pasted text or an uploaded file, whose name is not taken; `ValueError` if not usable."""
+    if isinstance(brought, bytes):
+        return datasets.from_bytes(brought, name=OWN_TEXT)
+    return datasets.from_text(brought)
 
 
 def too_much(config: RunConfig, dataset: Dataset) -> str:
@@ -149,8 +145,13 @@ def current_run(advice: str) -> str | None:
     kept = job_manager().snapshot(job_id).kept
     if kept and job_manager().knows(kept):
         job_id = kept  # a name that the run still has when the server has been restarted
-    st.session_state["run"] = st.query_params["run"] = job_id
+    show(job_id)
     return job_id
+
+
+def show(job_id: str) -> None:
+    """Make a run the one that the page shows; the link names it."""
+    st.session_state["run"] = st.query_params["run"] = job_id
 
 
 def missing(job_id: str) -> str:
@@ -167,12 +168,6 @@ def missing(job_id: str) -> str:
         "the server keeps runs that were finished, until they are removed, those of own texts for some days, "
         "and the last ones that were not"
     )
-
-
-def is_busy() -> bool:
-    """Return whether the run that this session looks at is still going on."""
-    job_id = st.session_state.get("run")
-    return job_id is not None and job_manager().knows(job_id) and job_manager().snapshot(job_id).state in LIVE
 
 
 def kept_run(config: RunConfig, dataset: Dataset) -> str | None:
@@ -192,7 +187,13 @@ def is_run(job_id: str, config: RunConfig, dataset: Dataset) -> bool:
 
 def is_live(job_id: str | None) -> bool:
     """Return whether there is such a run, and it waits, runs or is paused."""
-    return job_id is not None and job_manager().snapshot(job_id).state in LIVE
+    known = job_id is not None and job_manager().knows(job_id)
+    return known and job_manager().snapshot(str(job_id)).state in LIVE
+
+
+def is_busy() -> bool:
+    """Return whether the run that this session looks at is still going on."""
+    return is_live(st.session_state.get("run"))
 
 
 def is_from_before(job_id: str) -> bool:
@@ -208,7 +209,7 @@ def start(config: RunConfig, dataset: Dataset, *, again: bool = False) -> None:
     except ValueError as error:
         st.session_state[REFUSAL] = f"Not started: {error}. Try again when a run has ended."
         return
-    st.session_state["run"] = st.query_params["run"] = job_id
+    show(job_id)
 
 
 def change(job_id: str, how: Callable[[JobManager, str, str], None]) -> None:
@@ -222,17 +223,6 @@ def change(job_id: str, how: Callable[[JobManager, str, str], None]) -> None:
 def actor() -> str:
     """Return who changes runs in this session: the owner of some, or the operator."""
     return OPERATOR if visitor.is_operator() else visitor.owner()
-
-
-def may_change(job_id: str) -> bool:
-    """Return whether this visitor may pause, stop and remove a run; `KeyError` if there is no such run."""
-    return actor() in (OPERATOR, job_manager().snapshot(job_id).owner)
-
-
-def may_see(job_id: str) -> bool:
-    """Return whether this visitor may see more of a run than its link shows: one of an own text only if it is his."""
-    snapshot = job_manager().snapshot(job_id)
-    return not is_own(snapshot.record.text) or snapshot.owner == visitor.owner()
 
 
 def duration(seconds: float) -> str:

@@ -1,65 +1,36 @@
-"""Runs that are kept: two that come with the project, and those of the server, with what can be done with them.
+"""The runs that the server keeps, and what can be done with them.
 
 Two of them are compared: the settings that differ, what they can do by length, and their numbers.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
-from pathlib import Path
 
 import streamlit as st
-from streamlit.column_config import Column, NumberColumn
+from streamlit.column_config import Column
 
 from pe_core.chapters import inside
 from pe_core.chapters import lab as pictures
+from pe_core.chapters.lab import Right
 from pe_core.encodings import ENCODINGS
-from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.settings import MULTIPLES, RunConfig, read_config
-from pe_core.lab.experiment.task import Dataset, Task
 from pe_core.lab.queue.jobs import OPERATOR, NotYours
 from pe_core.lab.results import record_file
-from pe_core.lab.results.record import RunRecord, built_in, text_facts
+from pe_core.lab.results.record import RunRecord, built_in
 from pe_core.lab.results.repeat import TEXT_FILE, script
-from pe_core.lab.results.statistics import Losses, at_end, more_bits, ratio
-from pe_core.lab.results.table import named_ends, summaries
 from pe_core.lab.storage.run_hash import is_this_version
 from pe_core.lab.storage.store import KEEP_OWN_DAYS, MAX_WITH_WEIGHTS, KeptRun, RunStore, StoreError
 from ui.frame import visitor
 from ui.lab import jobs as lab
-from ui.lab.table import PERCENT, in_percent
+from ui.lab.results import describe_lengths, rows_of, show_numbers
 from ui.language.words import _
 from ui.widgets.charts import picture, with_legend
 from ui.widgets.link import literal
 from ui.widgets.prose import Text
-from ui.widgets.tables import in_view, show_rows
+from ui.widgets.tables import show_rows
 
 CHOSEN, SECTION = "lab_runs", "lab_kept"  # where a session keeps the choice of runs, and whether they are unfolded
-WORDS = ("Run", "Encoding", "n", "Verdict")  # columns of the table that hold no measured number
-OF_TEXT, OF_TASK = KEPT_RUNS / "default.json", KEPT_RUNS / "copy.json"
-
-
-def earlier_run(task: Task | None = None) -> RunRecord:
-    """Return the run of the built-in text, or that of a task."""
-    return _read(OF_TASK if task else OF_TEXT)
-
-
-def brought_along(task: Task | None, config: RunConfig | None) -> RunRecord:
-    """Return the run that comes with the project, with the chosen encodings alone where it has all of them."""
-    record = earlier_run(task)
-    has_all = config is not None and set(config.encodings) <= set(record.done)
-    return record.of_encodings(config.encodings) if config and has_all else record
-
-
-def is_same(record: RunRecord, config: RunConfig, dataset: Dataset) -> bool:
-    """Return whether a run has these settings and this dataset."""
-    # Of the other facts a file keeps six digits.
-    return (record.config, record.text.sha256) == (config, text_facts(dataset).sha256)
-
-
-@cache
-def _read(path: Path) -> RunRecord:
-    return record_file.from_json(path.read_text(encoding="utf-8"))
 
 
 def described(run: KeptRun) -> str:
@@ -71,8 +42,13 @@ def described(run: KeptRun) -> str:
 
 
 def titles(run: KeptRun) -> dict[str, str]:
-    """Return the titles of a run's encodings by their keys, which may be those of another version."""
-    return {key: _(titled(key)) for key in run.settings["encodings"]}
+    """Return the titles of a run's encodings by their keys; one that is not here any more has its key."""
+    found = {}
+    for key in run.settings["encodings"]:
+        found[key] = key
+        with suppress(KeyError, ValueError):
+            found[key] = _(ENCODINGS[key].title)
+    return found
 
 
 def settings(run: KeptRun) -> str:
@@ -179,7 +155,9 @@ def _finished(run: KeptRun, document: str, text: Text) -> None:
         "Python": (script(record.config, record.text, run.hash), f"{run.hash[:8]}.py", "text/x-python"),
     }
     with st.container(horizontal=True):
-        st.button(_("Open"), key="lab_open", type="primary", on_click=_open, args=(run.hash,), disabled=lab.is_busy())
+        st.button(
+            _("Open"), key="lab_open", type="primary", on_click=lab.show, args=(run.hash,), disabled=lab.is_busy()
+        )
         for name, (content, file, mime) in files.items():
             st.download_button(name, content, file, mime, key=f"lab_save_{name.lower()}", on_click="ignore")
     st.markdown(text("kept-script"))
@@ -197,16 +175,11 @@ def _unfinished(run: KeptRun, text: Text) -> None:
         config = read_config(run.settings)
         problem = lab.too_much(config, dataset)
     except (KeyError, ValueError) as error:  # of a version with other settings
-        st.error(_(f"This cannot be trained: {literal(_(str(error)))}."))
-        return
+        problem = str(error)
     if problem:
         st.error(_(f"This cannot be trained: {literal(_(problem))}."))
         return
     st.button(_("Train again"), key="lab_again", on_click=lab.start, args=(config, dataset), disabled=lab.is_busy())
-
-
-def _open(run: str) -> None:
-    st.session_state["run"] = st.query_params["run"] = run
 
 
 def _remove(run: KeptRun) -> None:
@@ -233,23 +206,15 @@ def compare(store: RunStore, runs: Sequence[KeptRun], text: Text) -> None:
         show_rows(other)
     if first.text.is_task == second.text.is_task:
         of_tasks = first.text.is_task
-        facts = {"times": MULTIPLES[-1], "first": _ends(first), "second": _ends(second)}
+        right: Right | None = "accuracy" if of_tasks else None
+        facts = {"first": describe_lengths(first, right), "second": describe_lengths(second, right)}
         picture(pictures.two_runs, first=lines(first), second=lines(second), of_tasks=of_tasks).chart(
-            "lab_two_runs",
-            text("kept-alternative-task" if of_tasks else "kept-alternative", facts),
-            height=with_legend(380, len({*first.done, *second.done})),
+            "lab_two_runs", text("kept-alternative", facts), height=with_legend(380, len({*first.done, *second.done}))
         )
     else:
         st.markdown(text("kept-unlike"))
-    table = [
-        {"Run": run.hash[:8], **one}
-        for run, record in zip(runs, (first, second), strict=True)
-        for one in _compared_rows(record)
-    ]
-    forms = {name: "%.1f" if PERCENT in name else "%.3f" for one in table for name in one if name not in WORDS}
-    columns = in_view("Run", "Encoding", "Verdict")
-    columns |= {name: NumberColumn(format=form) for name, form in forms.items()}
-    show_rows(table, columns)
+    both = zip(runs, (first, second), strict=True)
+    show_numbers([{"Run": run.hash[:8], **one} for run, record in both for one in rows_of(record)])
 
 
 def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:
@@ -257,7 +222,7 @@ def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:
     facts = [
         {
             **run.settings,
-            "encodings": ", ".join(titled(key) for key in run.settings["encodings"]),
+            "encodings": _(", ").join(titles(run).values()),
             "text": f"{run.text.name} ({run.text.sha256[:8]})",
             "version": run.versions.get("code", "")[:8],
         }
@@ -270,14 +235,6 @@ def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:
     ]
 
 
-def titled(key: str) -> str:
-    """Return the title of an encoding, of one that is not here any more its key."""
-    try:
-        return ENCODINGS[key].title
-    except (KeyError, ValueError):
-        return key
-
-
 def plain(value: object) -> str:
     """Return the value of a setting in words."""
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -288,52 +245,8 @@ def lines(record: RunRecord) -> tuple[pictures.Line, ...]:
 
     Of several seeds they are the means.
     """
+    means = {ENCODINGS[key].title: record.mean(key).lengths for key in record.done}
     return tuple(
-        (
-            ENCODINGS[key].title,
-            tuple((one.length, one.loss if one.accuracy is None else one.accuracy) for one in losses),
-        )
-        for key, losses in _means(record).items()
+        (title, tuple((one.length, one.loss if one.accuracy is None else one.accuracy) for one in losses))
+        for title, losses in means.items()
     )
-
-
-def _compared_rows(record: RunRecord) -> list[dict[str, str | float]]:
-    """Return a row for each encoding that can stand beside those of a run with another training length."""
-    own = {one.title: one.interval for one in summaries(record)}
-    return [
-        {
-            "Encoding": ENCODINGS[key].title,
-            "n": len(record.outcomes[key]),
-            **_measured(losses),
-            **(named_ends(own[ENCODINGS[key].title]) if at_end(losses) else {}),
-            "Verdict": record.verdict(key),
-        }
-        for key, losses in _means(record).items()
-    ]
-
-
-def _measured(losses: Losses) -> dict[str, str | float]:
-    """Return the ends of what was measured: of a task the fractions of right answers, of a text the losses."""
-    first, last = losses[0], losses[-1]
-    if first.accuracy is not None and last.accuracy is not None:
-        fractions = {"Right at the training length": first.accuracy, f"Right at {MULTIPLES[-1]} times": last.accuracy}
-        return in_percent(fractions)
-    return {
-        "Loss at the training length": first.loss,
-        f"At {MULTIPLES[-1]} times": last.loss,
-        "Ratio": ratio(losses),
-        **({"Bits more": more_bits(losses)} if at_end(losses) else {}),
-    }
-
-
-def _ends(record: RunRecord) -> str:
-    """Return in words what became of each encoding at the longest length: its ratio, or of a task what is right."""
-    ends = {ENCODINGS[key].title: losses for key, losses in _means(record).items()}
-    return _(", ").join(
-        f"{_(title)} {ratio(losses):.2f}" if losses[-1].accuracy is None else f"{_(title)} {losses[-1].accuracy:.0%}"
-        for title, losses in ends.items()
-    )
-
-
-def _means(record: RunRecord) -> dict[str, Losses]:
-    return {key: record.mean(key).lengths for key in record.done}

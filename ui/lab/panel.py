@@ -1,27 +1,20 @@
 """A run as it goes on: its buttons, where it stands, and what it has brought so far."""
 
-import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from pe_core.chapters.lab import MAX_POINTS, training_points
-from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.queue.job import LIVE, Snapshot
-from pe_core.lab.queue.jobs import JobManager
-from ui.frame.turns import fragment, others_first
+from pe_core.lab.queue.jobs import OPERATOR, JobManager
+from ui.frame.turns import fragment
 from ui.lab import jobs as lab
 from ui.lab.results import show_training
 from ui.language.words import _
 
 TRAIN = "train"  # its key: the page starts the run before it draws the button, when it knows all that was chosen
 POLL = 1.0  # seconds between two looks at a run: each costs the browser a tenth of a second that training could have
-MOMENT = 0.6  # seconds for which a look waits where the first point of a curve, or the end, is about to come
-_AGAIN = 0.05  # seconds
 RARELY = 3 * POLL  # at what changes with each length that is read, and from afar
 _IN_VIEW = Path(__file__).with_name("panel.css")
 
@@ -31,9 +24,9 @@ def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> bool
 
     `note` is said of a run of somebody else.
     """
-    state = lab.job_manager().snapshot(job_id).state if job_id else None
-    live = state in LIVE
-    own = live and job_id is not None and lab.may_change(job_id)
+    run = lab.job_manager().snapshot(job_id) if job_id else None
+    live = run is not None and run.state in LIVE
+    own = run is not None and live and lab.actor() in (OPERATOR, run.owner)
     st.button(
         _(label),
         key=TRAIN,
@@ -42,7 +35,7 @@ def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> bool
         disabled=own or not enabled,
         width="stretch",
     )
-    if state == "paused":
+    if run is not None and run.state == "paused":
         name, icon, how = "Resume", ":material/resume:", JobManager.resume
     else:
         name, icon, how = "Pause", ":material/pause:", JobManager.pause
@@ -57,17 +50,6 @@ def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> bool
     return live
 
 
-def say_need(config: RunConfig, dataset: Dataset) -> None:
-    """Say what a run will take before it is started."""
-    needed = lab.need(config, dataset)
-    st.caption(
-        _(
-            f"Takes about **{lab.duration(needed.seconds)}** if nobody else trains, "
-            f"and at most about {needed.bytes / 2**20:,.0f} MB of memory."
-        )
-    )
-
-
 def watch(job_id: str, draw: Callable[[Snapshot], None], *, lived: bool, every: float = POLL) -> None:
     """Draw a part of a run, and again `every` so many seconds while it lives; the page runs once more at its end.
 
@@ -75,41 +57,12 @@ def watch(job_id: str, draw: Callable[[Snapshot], None], *, lived: bool, every: 
     """
 
     def panel() -> None:
-        snapshot = about_to_come(job_id)
+        snapshot = lab.job_manager().snapshot(job_id)
         draw(snapshot)
         if lived and snapshot.state not in LIVE:
             st.rerun()  # takes the timer away and gives the buttons their other state
 
     fragment(panel, run_every=every if lived else None)()
-
-
-def about_to_come(job_id: str) -> Snapshot:
-    """Return a run as it stands; where its first point or its end is a moment away, as it stands then."""
-    snapshot, end = lab.job_manager().snapshot(job_id), time.monotonic() + MOMENT
-    with others_first() if _is_soon(snapshot) else nullcontext():
-        while _is_soon(snapshot) and time.monotonic() < end:
-            time.sleep(_AGAIN)
-            snapshot = lab.job_manager().snapshot(job_id)
-    return snapshot
-
-
-def _is_soon(snapshot: Snapshot) -> bool:
-    if snapshot.state not in LIVE or snapshot.state == "paused" or snapshot.place:
-        return False
-    left, config = snapshot.seconds_left, snapshot.record.config
-    if left is None:
-        return not snapshot.steps
-    if any(map(any, training_points(snapshot.record).values())):
-        return left < MOMENT
-    total = config.steps * len(config.encodings) * config.n_seeds
-    first = total / MAX_POINTS  # the steps until all curves have a point
-    return left * max(1.0, first - snapshot.steps) / total < POLL
-
-
-def show_progress(snapshot: Snapshot) -> None:
-    """Draw where a run stands, and its training curves."""
-    progress(snapshot)
-    show_training(snapshot.record)
 
 
 def standing(snapshot: Snapshot, end: str = "") -> str:
@@ -130,8 +83,8 @@ def standing(snapshot: Snapshot, end: str = "") -> str:
     return " · ".join(map(_, parts))
 
 
-def progress(snapshot: Snapshot) -> None:
-    """Draw the bar of a run that lives, and a sentence on one that has ended early."""
+def show_progress(snapshot: Snapshot) -> None:
+    """Draw the bar of a run that lives, or a sentence on one that has ended early, and its training curves."""
     text = standing(snapshot)
     if snapshot.state in LIVE:
         st.progress(snapshot.done, text=text)
@@ -145,6 +98,7 @@ def progress(snapshot: Snapshot) -> None:
         st.info(f"{_(snapshot.message)} {standing(snapshot, '.')}")
     if snapshot.unkept:
         st.warning(_(f"This run is shown, but not kept for later: {snapshot.unkept}."))
+    show_training(snapshot.record)
 
 
 def follow_from_afar() -> None:

@@ -1,20 +1,42 @@
-"""What a run has brought: its curves, losses or right answers by length, what repairs make of it, also in words."""
+"""What a run has brought: its curves, losses or right answers by length, what repairs make of it, also in words.
+
+Below is its table, and two of its encodings compared seed by seed: who can be told apart.
+"""
 
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 
 import streamlit as st
+from streamlit.column_config import Column, NumberColumn
 
-from pe_core.chapters import lab
+from pe_core.chapters import gallery, lab
 from pe_core.chapters.lab import TITLES, Right, both_measures, fraction_of, is_known, length_cost, right_answers
 from pe_core.encodings import ENCODINGS
+from pe_core.figures import ranking as figures
 from pe_core.lab.experiment.evaluation import Glance
+from pe_core.lab.experiment.settings import MAX_ENCODINGS
+from pe_core.lab.results import table
+from pe_core.lab.results.comparison import n_tests
 from pe_core.lab.results.record import RunRecord
-from ui.lab.table import draw_table
+from pe_core.lab.results.statistics import MAX, MIN
+from pe_core.lab.results.table import measures, pair_of
+from pe_core.measures.uncertainty import LEVEL
+from pe_core.parameters import Choice
+from pe_core.wrapping import spelt
+from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.widgets.charts import Picture, picture, with_legend
+from ui.widgets.controls import row
 from ui.widgets.prose import Text
+from ui.widgets.tables import in_view, show_rows
 
+SHORT = {MIN: "Smallest", MAX: "Largest"}  # headers beside that of their mean
+PERCENT = " (%)"
+OVER_LENGTH = " against evaluated length"
+NARROW = 48  # pixels
 FORM = ".2f"  # of losses in words
+
+Row = Mapping[str, str | float]
 
 
 def show_training(record: RunRecord) -> None:
@@ -22,25 +44,25 @@ def show_training(record: RunRecord) -> None:
     height = with_legend(320, len(record.config.encodings))
     with st.container(key="lab_training"):
         st.markdown(f"**{_('Loss during training')}**")
-        picture(lab.training_curves, record=record).chart("lab_curves", describe_training(record), height=height)
+        latest = {key: [curve[-1] for curve in record.curves.get(key, {}).values()] for key in record.config.encodings}
+        ends = _(", ").join(
+            f"{_(ENCODINGS[key].title)} {over_seeds(losses, FORM)}" for key, losses in latest.items() if losses
+        )
+        asked = "answer" if record.text.is_task else "character"
+        said = _(f"Training loss over steps. Latest loss in nats per {asked}: {ends or 'none yet'}.")
+        picture(lab.training_curves, record=record).chart("lab_curves", said, height=height)
 
 
 def show_answer(record: RunRecord) -> None:
     """Draw what length does to each encoding, which the page asks: what becomes of its loss, or of what is right."""
     if record.text.is_task:
-        title, by_length = over_length("accuracy"), picture(right_answers, record=record, right="accuracy")
-        alternative = describe_answers(record, "accuracy")
+        title, by_length = f"{TITLES['accuracy']}{OVER_LENGTH}", picture(right_answers, record=record, right="accuracy")
     else:
         title, by_length = "Loss against evaluated length", picture(lab.length_losses, record=record)
-        alternative = describe_lengths(record)
     st.markdown(f"**{_(title)}**")
-    alternative = f"{alternative} {describe_glances(record)}".strip()
+    said = describe_lengths(record, "accuracy" if record.text.is_task else None)
+    alternative = f"{said} {describe_glances(record)}".strip()
     by_length.chart("lab_lengths", alternative, height=with_legend(340, len(record.config.encodings)))
-    _say_verdicts(record)
-
-
-def _say_verdicts(record: RunRecord) -> None:
-    """Write what became of each encoding, in a line, and what to think of a loss near 0."""
     text, found = Text("lab"), [lab.verdict(record, key) for key in record.config.encodings]
     st.markdown("\n".join(f"- {text(facts['section'], facts)}" for facts in found))
     if record.done and not record.text.is_task:
@@ -59,32 +81,26 @@ def show_details(record: RunRecord) -> None:
         return
     height = with_legend(380, len(record.config.encodings))
     if record.text.is_task:
-        st.markdown(f"**{_(over_length('exact'))}**")
+        st.markdown(f"**{_(TITLES['exact'] + OVER_LENGTH)}**")
         whole = picture(right_answers, record=record, right="exact")
-        whole.chart("lab_task_exact", describe_answers(record, "exact"), height=height)
+        whole.chart("lab_task_exact", describe_lengths(record, "exact"), height=height)
     else:
-        show_losses(record, height)
+        by_position, cost = st.columns(2)
+        with by_position:
+            st.markdown(f"**{_('Loss at every position of the longest texts')}**")
+            picture(lab.position_losses, record=record).chart("lab_positions", describe_lengths(record), height=height)
+        if is_known(record):
+            facts = both_measures(record)
+            cost_title = "What length costs: end of the window against the same characters within training length"
+            cost.markdown(f"**{_(cost_title)}**")
+            costs = picture(length_cost, record=record)
+            costs.chart("lab_cost", text("cost-alternative", facts), height=height, place=cost)
+            st.markdown(text("cost", facts))
     for key in record.done:
         show_repaired(record, key)
     draw_table(record)
     facts = lab.rule(record)
     st.caption(text.paragraph((facts["section"], "" if record.text.is_task else "rule-verdicts"), facts))
-
-
-def show_losses(record: RunRecord, height: int) -> None:
-    """Draw the losses of a text by position, and what length costs, in pictures of this height."""
-    by_position, cost = st.columns(2)
-    with by_position:
-        st.markdown(f"**{_('Loss at every position of the longest texts')}**")
-        picture(lab.position_losses, record=record).chart("lab_positions", describe_lengths(record), height=height)
-    if is_known(record):
-        with cost:
-            text, facts = Text("lab"), both_measures(record)
-            cost_title = "What length costs: end of the window against the same characters within training length"
-            st.markdown(f"**{_(cost_title)}**")
-            alternative = text("cost-alternative", facts)
-            picture(length_cost, record=record).chart("lab_cost", alternative, height=height)
-        st.markdown(text("cost", facts))
 
 
 def describe_glances(record: RunRecord) -> str:
@@ -103,55 +119,28 @@ def _at_a_glance(one: Glance) -> str:
     return _(f"loss {one.loss:.2f}" if one.accuracy is None else f"{one.accuracy:.0%} right")
 
 
-def describe_training(record: RunRecord) -> str:
-    """Return the text alternative of the training curves."""
-    begun = {key: record.curves.get(key, {}).values() for key in record.config.encodings}
-    latest = {key: [curve[-1] for curve in curves] for key, curves in begun.items()}
-    ends = _(", ").join(
-        f"{_(ENCODINGS[key].title)} {over_seeds(losses, FORM)}" for key, losses in latest.items() if losses
-    )
-    asked = "answer" if record.text.is_task else "character"
-    return _(f"Training loss over steps. Latest loss in nats per {asked}: {ends or 'none yet'}.")
-
-
-def describe_lengths(record: RunRecord) -> str:
-    """Return what the losses by length and by position show, in one sentence per encoding."""
+def describe_lengths(record: RunRecord, right: Right | None = None) -> str:
+    """Return what a picture of the losses shows, or of what is `right`, in one sentence per encoding."""
     first, last = record.config.lengths[0], record.config.lengths[-1]
     sentences = [
         _(
-            f"{ENCODINGS[key].title}: loss {_loss_at(record, key, 0)} at the training length of {first}, "
-            f"{_loss_at(record, key, -1)} at {last}; {record.verdict(key)}."
+            f"{ENCODINGS[key].title}: {'' if right else 'loss '}{_read(record, key, 0, right)} "
+            f"at the training length of {first}, {_read(record, key, -1, right)} at {last}; {record.verdict(key)}."
         )
         for key in record.done
     ]
+    if right:
+        return " ".join([_(f"{TITLES[right]}."), *sentences])
     nothing = f"Held-out loss from the training length of {first} to {last}; nothing is done yet."
     return " ".join(sentences) or _(nothing)
 
 
-def _loss_at(record: RunRecord, key: str, place: int) -> str:
-    return over_seeds([outcome.lengths[place].loss for outcome in record.outcomes[key].values()], FORM)
-
-
-def over_length(right: Right) -> str:
-    """Return the title of a picture of what is right."""
-    return f"{TITLES[right]} against evaluated length"
-
-
-def describe_answers(record: RunRecord, right: Right) -> str:
-    """Return what a picture of the answers shows, in one sentence per encoding."""
-    first, last = record.config.lengths[0], record.config.lengths[-1]
-    sentences = [
-        _(
-            f"{ENCODINGS[key].title}: {_right_at(record, key, right, 0)} at the training length of {first}, "
-            f"{_right_at(record, key, right, -1)} at {last}; {record.verdict(key)}."
-        )
-        for key in record.done
-    ]
-    return f"{_(f'{TITLES[right]}.')} {' '.join(sentences)}"
-
-
-def _right_at(record: RunRecord, key: str, right: Right, place: int) -> str:
-    return over_seeds([fraction_of(one.lengths[place], right) for one in record.outcomes[key].values()], ".0%")
+def _read(record: RunRecord, key: str, place: int, right: Right | None) -> str:
+    """Return in words what the models of an encoding have at one of the lengths."""
+    found = [outcome.lengths[place] for outcome in record.outcomes[key].values()]
+    if right is None:
+        return over_seeds([one.loss for one in found], FORM)
+    return over_seeds([fraction_of(one, right) for one in found], ".0%")
 
 
 def show_repaired(record: RunRecord, key: str) -> None:
@@ -193,3 +182,115 @@ def mean_of(record: RunRecord, key: str) -> str:
     """Return of how many runs a number is the mean, to stand behind its name; nothing for one."""
     n = len(record.outcomes[key])
     return _(f", mean of {n} runs") if n > 1 else ""
+
+
+def draw_table(record: RunRecord) -> None:
+    """Draw the rows of a run, and say what several seeds add to them."""
+    rows = rows_of(record)
+    if record.config.n_seeds == 1:
+        show_numbers(rows)
+        return
+    # First the number that puts the rows in order, then what follows from it.
+    unit, length = (PERCENT, record.config.lengths[-1]) if record.text.is_task else ("", 0)
+    past = f"Right past {record.config.train_length:,}"
+    deciding = past if f"{past}{unit}" in rows[0] else f"Right at {length:,}" if length else "Ratio"
+    first = ["Encoding", "n", *(f"{deciding}{ending}{unit}" for ending in ("", *SHORT))]
+    others = [name for name in rows[0] if name not in first]
+    show_numbers(rows, order=[*first, *sorted(others, key=lambda name: " at " in name)])
+    by = f"what is right at {length:,}" if length else "the ratio"
+    tests = n_tests(one.get("Told apart from the next") for one in rows)
+    st.caption(Text("lab")("rule-seeds", {"by": by, "level": LEVEL, "tests": tests}))
+
+
+def rows_of(record: RunRecord) -> list[dict[str, str | float]]:
+    """Return the rows of a run; the fractions of a task are in percent, which their names say."""
+
+    def in_percent(name: str, value: str | float) -> tuple[str, str | float]:
+        return (f"{name}{PERCENT}", 100 * value) if isinstance(value, float) else (name, value)
+
+    rows = table.rows(record)
+    return [dict(starmap(in_percent, one.items())) for one in rows] if record.text.is_task else rows
+
+
+def show_numbers(rows: Sequence[Row], order: Sequence[str] | None = None) -> None:
+    """Draw rows of runs, with short headers and as many digits as say something."""
+    columns = {**in_view("Run", "Encoding", "Verdict"), "n": Column("Runs", width=NARROW, pinned=True)}
+    columns["Trainings of that verdict"] = Column("Runs of that verdict")
+    columns["Told apart from the next"] = Column("Differs from the next row")
+    for name in {name for one in rows for name, value in one.items() if isinstance(value, float)}:
+        ending = next((one for one in SHORT if one in name), "")
+        hint = f"{name.replace(ending, '')}: the {SHORT[ending].lower()} of the runs" if ending else None
+        form = "%.1f" if PERCENT in name else "%.3f"
+        columns[name] = NumberColumn(SHORT.get(ending, name), help=hint, format=form)
+    show_rows(rows, columns, order=order)
+
+
+@fragment
+def compare_pair(record: RunRecord, text: Text) -> None:
+    """Draw the choice of two encodings of a run and what their common seeds say; nothing where fewer are done."""
+    titles = {key: ENCODINGS[key].title for key in record.done}
+    if len(titles) < 2:
+        return
+    st.subheader(text("pair-title"))
+    st.markdown(text("pair"))
+    default, other = list(titles)[:2]
+    by = measures(record)
+    first, second, measure = row(
+        Choice("pair_first", "One encoding", titles, default),
+        Choice("pair_second", "Another one", titles, other),
+        Choice("pair_by", "Compared by", by, next(iter(by))),
+    )
+    if first == second:
+        st.markdown(text("pair-same"))
+        return
+    found = pair_of(record, first, second, measure)
+    # Of a text losses and their ratios, of a task fractions, whose differences are percentage points.
+    times, form, percent, points = (100, ".1f", PERCENT, "points") if record.text.is_task else (1, ".4f", "", "")
+
+    def signed(difference: float) -> str:
+        return spelt(times * difference, f"+{form}")
+
+    n = len(found.seeds)
+    facts: dict[str, object] = {
+        "first": titles[first],
+        "second": titles[second],
+        "measure": by[measure],
+        "n": n,
+        "mean": " ".join([signed(sum(found.differences) / n), _(points)]).strip() if n else "",
+        "each": _(", ").join(map(signed, found.differences)),
+        "seeds": _(", ").join(map(str, found.seeds)),
+        "p": f"= {found.p:.3f}" if found.p >= 0.0005 else "< 0.001",
+        "interval": _(" to ").join(map(signed, found.interval or ())) or _("not known"),
+        "level": LEVEL,
+    }
+    st.markdown(text(f"pair {found.told}", facts))
+    if n < 2:
+        return
+    left, right = st.columns(2)
+    drawn = picture(figures.pair, record=record, first=first, second=second, measure=measure)
+    drawn.chart("lab_pair", text("pair-alternative", facts), height=300, place=left)
+    heads = (
+        f"{titles[first]}{percent}",
+        f"{titles[second]}{percent}",
+        f"Difference ({points})" if points else "Difference",
+    )
+    numbers = zip(found.first, found.second, found.differences, strict=True)
+    rows = [
+        {"Seed": seed, **{head: times * one for head, one in zip(heads, of_seed, strict=True)}}
+        for seed, of_seed in zip(found.seeds, numbers, strict=True)
+    ]
+    formats = {head: NumberColumn(format=f"%{form}") for head in heads}
+    with right:
+        show_rows(rows, {"Seed": Column(width=NARROW), **formats})
+
+
+def draw_trained(key: str, encodings: Sequence[str] = gallery.FIRST_SEEN) -> None:
+    """Draw the loss over the length for some encodings, with bands over their seeds; nothing if it has none of them."""
+    text, found = Text("gallery"), gallery.trained()
+    chosen = tuple(one for one in encodings if one in found)[:MAX_ENCODINGS]
+    if not chosen:
+        return
+    facts = gallery.several(chosen)
+    st.markdown(text("elsewhere", facts))
+    picture(gallery.by_length, encodings=chosen).chart(key, text("lengths-alternative", facts), height=400)
+    st.page_link("pages/gallery.py", label=text("elsewhere-link", facts), icon=":material/leaderboard:")

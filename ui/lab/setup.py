@@ -1,12 +1,17 @@
-"""The lab's controls: what is learned, what to compare, the model, and the text; and the run that they choose."""
+"""The lab's controls: what is learned, what to compare, the model, and the text; and the run that they choose.
+
+A named experiment is a link that sets every one of them, and forgets what was set before.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.encodings import ENCODINGS, own
+from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.datasets import (
     DEFAULT_TEXT,
@@ -21,14 +26,14 @@ from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, SETTINGS, Run
 from pe_core.lab.experiment.task import Dataset, Task
 from pe_core.lab.experiment.tasks import TASKS, parameters_for
 from pe_core.lab.experiment.texts import SHARED, TEXTS
-from pe_core.parameters import Choice, Choices, Parameter, Value
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.parameters import MAX_SHOWN, Choice, Choices, Parameter, Value
 from ui.frame.turns import fragment
 from ui.lab import jobs as lab
-from ui.lab.kept import brought_along, is_same
-from ui.lab.panel import say_need
 from ui.language.words import _
 from ui.widgets.controls import control
-from ui.widgets.link import literal
+from ui.widgets.link import literal, say_instead
 from ui.widgets.prose import Text
 
 ENTRIES = {name: one.entries for name, one in SETTINGS.items() if one.entries}  # what a setting chooses from
@@ -48,30 +53,41 @@ TEXT = Parameter(
 FIRST_RUN = RunConfig(("sinusoidal", "rope", "alibi"), steps=350)
 
 KEEP_MODELS = "Keep the models of this text"
+EXPERIMENT = "experiment"  # in the link
 NO_TASK = "text"  # the choice of a text
 REPEATED = 0.5  # of what is evaluated, from which a text is said to repeat itself
 LAST_TASK = "_last_task"
 OWN_TITLES = "_own_titles"  # where a session keeps the own encodings that it has met
 
 
+@cache
+def earlier_run(name: str = "default") -> RunRecord:
+    """Return a run that comes with the project: that of the built-in text, or "copy", that of a task."""
+    return record_file.from_json((KEPT_RUNS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def brought_along(task: Task | None, config: RunConfig | None) -> RunRecord:
+    """Return the run that comes with the project, with the chosen encodings alone where it has all of them."""
+    record = earlier_run("copy" if task else "default")
+    has_all = config is not None and set(config.encodings) <= set(record.done)
+    return record.of_encodings(config.encodings) if config and has_all else record
+
+
 def choose_task(text: Text) -> Task | None:
-    """Draw the choice of what is learned and return the task; None for a text."""
+    """Draw the choice of what is learned and return the task; None for a text.
+
+    With another one, controls that the link does not name go to the defaults that suit it.
+    """
     titles = {NO_TASK: text("task-text-title"), **{key: task.title for key, task in TASKS.items()}}
     chosen = control(Choice("task", "Task", titles, NO_TASK))
     task = TASKS.get(chosen)
     st.caption(_(task.summary) if task else text("task-text"))
     if st.session_state.get(LAST_TASK, chosen) != chosen:
-        _suit(task)
+        parameters = parameters_of(task)
+        suited = {name: parameters[name].default for name in FOR_TASKS if name not in st.query_params}
+        st.session_state.update(suited)
     st.session_state[LAST_TASK] = chosen
     return task
-
-
-def _suit(task: Task | None) -> None:
-    """Put the controls that the link does not name to the defaults that suit what is learned now."""
-    parameters = parameters_of(task)
-    for name in FOR_TASKS:
-        if name not in st.query_params:
-            st.session_state[name] = parameters[name].default
 
 
 def parameters_of(task: Task | None) -> Mapping[str, Parameter[Value]]:
@@ -81,9 +97,18 @@ def parameters_of(task: Task | None) -> Mapping[str, Parameter[Value]]:
 
 
 def choose_encodings() -> Sequence[str]:
-    """Draw the choice of encodings and return their keys."""
+    """Draw the choice of encodings and return their keys; own ones are those that links of this session have brought.
+
+    What is wrong with one that is none is said in a warning.
+    """
+    brought: dict[str, str] = st.session_state.setdefault(OWN_TITLES, {})
+    for key in filter(own.is_own, st.query_params.get_all("encodings")):
+        try:
+            brought[key] = ENCODINGS[key].title
+        except ValueError as error:
+            st.warning(_(f"This is no encoding: {literal(_(str(error)))}."))
     titles = {key: spec.title for key, spec in ENCODINGS.items()}
-    return control(Choices("encodings", "Encodings", {**titles, **own_titles()}, FIRST_RUN.encodings))
+    return control(Choices("encodings", "Encodings", {**titles, **brought}, FIRST_RUN.encodings))
 
 
 def choose_config(task: Task | None, encodings: Sequence[str]) -> RunConfig:
@@ -100,53 +125,15 @@ def choose_config(task: Task | None, encodings: Sequence[str]) -> RunConfig:
         with column:
             texts[name] = control(Choice(name, parameter.label, titles, str(parameter.default)))
             st.caption(_(entries[texts[name]].summary))
-    return parse_config(encodings, texts, choose_repairs())
-
-
-def own_titles() -> dict[str, str]:
-    """Return the titles of the own encodings that links of this session have brought, by their keys.
-
-    What is wrong with one that is none is said in a warning.
-    """
-    brought: dict[str, str] = st.session_state.setdefault(OWN_TITLES, {})
-    for key in filter(own.is_own, st.query_params.get_all("encodings")):
-        try:
-            brought[key] = ENCODINGS[key].title
-        except ValueError as error:
-            st.warning(_(f"This is no encoding: {literal(_(str(error)))}."))
-    return brought
-
-
-def choose_repairs() -> Sequence[str]:
-    """Draw the choice of what is changed about the trained models when they read longer texts, and return the keys."""
     titles = {key: repair.title for key, repair in REPAIRS.items()}
     alone, together = st.columns(2)
     with alone:
         repairs = control(Choices("repairs", "Repairs, each alone", titles, ()))
         st.caption(_("Changed at evaluation only, without any training."))
     with together:
-        joined = control(Choices("repairs_together", "Repairs, all of these at once", titles, ()))
-    combined = "+".join(joined)
-    return (*repairs, combined) if combined and combined not in repairs else repairs
-
-
-def choose_dataset(task: Task | None, text: Text, own_text: DeltaGenerator) -> tuple[Corpus | Task | None, str]:
-    """Return the task, or draw the controls of the text and return it: None while there is none, or what is wrong.
-
-    A text of the visitor's own is brought in the place `own_text`.
-    """
-    try:
-        return task or choose_corpus(text, own_text), ""
-    except ValueError as error:
-        return None, str(error)
-
-
-def say_task(task: Task, train_length: int, text: Text) -> None:
-    """Say what a task asks, with examples at the training length and at twice of it."""
-    st.markdown(text(f"task-{task.key}"))
-    st.markdown(text("task-examples", {"guess": task.n_answers}))
-    for length in (train_length, 2 * train_length):
-        st.markdown(text("task-example", {"length": length, "example": spelled(task, length)}))
+        combined = "+".join(control(Choices("repairs_together", "Repairs, all of these at once", titles, ())))
+    added = (combined,) if combined and combined not in repairs else ()
+    return parse_config(encodings, texts, (*repairs, *added))
 
 
 def spelled(task: Task, length: int) -> str:
@@ -160,24 +147,31 @@ def waits_for_text() -> bool:
     return st.session_state.get("task") == NO_TASK and st.session_state.get(TEXT.name) == "paste"
 
 
-def choose_corpus(text: Text, own_text: DeltaGenerator) -> Corpus | None:
-    """Draw the controls of the text and return it; None while there is none; `ValueError` if it is not usable.
+def choose_dataset(task: Task | None, text: Text, own_text: DeltaGenerator) -> tuple[Corpus | Task | None, str]:
+    """Return the task, or draw the controls of the text and return it: None while there is none, or what is wrong.
 
     A text of the visitor's own is brought in the place `own_text`.
     """
+    if task:
+        return task, ""
     source = control(TEXT)
     if source in TEXTS:
         built_in = datasets.built_in(source)
         say_text(built_in, TEXTS[source].summary, text, "text-built-in")
-        return built_in
+        return built_in, ""
     rule = _(f"At least {MIN_CHARACTERS:,} characters, at most {MAX_BYTES // 1_000_000} MB in UTF-8.")
+    brought, problem = None, ""
     with own_text:
         if source == "paste":
-            pasted = st.text_area(_("Your text"), key="pasted", help=rule, placeholder=rule, persist_state="session")
-            brought = lab.pasted_corpus(pasted) if pasted else None
+            typed = st.text_area(_("Your text"), key="pasted", help=rule, placeholder=rule, persist_state="session")
+            given: str | bytes | None = typed or None
         else:
             file = st.file_uploader(_("Your text"), key="uploaded", help=rule)
-            brought = lab.uploaded_corpus(file.getvalue()) if file else None
+            given = file.getvalue() if file else None
+        try:
+            brought = None if given is None else lab.own_corpus(given)
+        except ValueError as error:
+            problem = str(error)
         st.caption(text("own-text"))
         st.checkbox(_(KEEP_MODELS), key=lab.KEEPS_WEIGHTS, help=text("keep-help"), persist_state="session")
         st.page_link("pages/privacy.py", label=_("What is kept, and how to remove it"), icon=":material/lock:")
@@ -186,7 +180,7 @@ def choose_corpus(text: Text, own_text: DeltaGenerator) -> Corpus | None:
         say_text(brought, "", text, "text-own")
         if brought.seen_in_training >= REPEATED:
             st.warning(text("text-repeats", {"shared": SHARED, "seen": brought.seen_in_training}))
-    return brought
+    return brought, problem
 
 
 def say_text(corpus: Corpus, summary: str, text: Text, section: str) -> None:
@@ -243,7 +237,10 @@ def choose_run(
         try:
             config = choose_config(task, encodings)
             if task:
-                say_task(task, config.train_length, text)
+                st.markdown(text(f"task-{task.key}"))
+                st.markdown(text("task-examples", {"guess": task.n_answers}))
+                for length in (config.train_length, 2 * config.train_length):
+                    st.markdown(text("task-example", {"length": length, "example": spelled(task, length)}))
             if dataset and not wrong:
                 dataset.check_length(max(config.lengths))
                 wrong = lab.too_much(config, dataset)
@@ -270,10 +267,74 @@ def _say(chosen: Chosen, task: Task | None, text: Text) -> None:
     if chosen.run is None:
         return
     if chosen.job_id is None:
-        record = brought_along(task, chosen.config)
-        said = "kept-brought" if is_same(record, *chosen.run) else "nothing"
-        st.caption(text(said, {"name": record.text.name}))
+        config, dataset = chosen.run
+        record = brought_along(task, config)
+        # Of the other facts of a text a file keeps six digits.
+        is_same = (record.config, record.text.sha256) == (config, text_facts(dataset).sha256)
+        st.caption(text("kept-brought" if is_same else "nothing", {"name": record.text.name}))
     elif chosen.repeats and lab.is_from_before(chosen.job_id):
         st.caption(text("kept-here"))
     if not lab.is_live(chosen.job_id):
-        say_need(*chosen.run)
+        needed = lab.need(*chosen.run)
+        st.caption(
+            _(
+                f"Takes about **{lab.duration(needed.seconds)}** if nobody else trains, "
+                f"and at most about {needed.bytes / 2**20:,.0f} MB of memory."
+            )
+        )
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Settings that show one thing: those that differ from what the page begins with, by the names of the controls."""
+
+    title: str
+    icon: str
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+    def controls(self) -> dict[str, object]:
+        """Return the value of every control."""
+        task = str(self.settings.get("task", NO_TASK))
+        parameters = parameters_of(TASKS.get(task))
+        return {
+            "task": task,
+            LAST_TASK: task,
+            "encodings": list(FIRST_RUN.encodings),
+            "repairs": [],
+            "repairs_together": [],
+            TEXT.name: TEXT.default,
+            **{name: parameter.default for name, parameter in parameters.items()},
+            **self.settings,
+        }
+
+
+EXPERIMENTS = {
+    "length_cliff": Experiment("The length cliff", ":material/trending_up:"),
+    "copy": Experiment("Copy digits", ":material/content_copy:", {"task": "copy"}),
+    "rope_repairs": Experiment(
+        "Repairs of RoPE",
+        ":material/build:",
+        {"encodings": ["rope"], "repairs": ["pi", "ntk", "yarn", "window"]},
+    ),
+    "seeds": Experiment("Several seeds", ":material/casino:", {"n_seeds": 3}),
+    "own_text": Experiment("Your own text", ":material/edit_note:", {"text": "paste"}),
+}
+
+
+def follow_experiment() -> None:
+    """Set the controls as the experiment says that the link names; a run that still goes on stays on the page."""
+    key = st.query_params.pop(EXPERIMENT, "")
+    if key in EXPERIMENTS:
+        st.session_state.update(EXPERIMENTS[key].controls())
+        if not lab.is_busy():
+            st.session_state.pop("run", None)
+    elif key:
+        rule = f"{EXPERIMENT} must be one of {', '.join(EXPERIMENTS)}"
+        say_instead(f"{rule}, got {key[:MAX_SHOWN]}", "the page as it is")
+
+
+def draw_experiments() -> None:
+    """Draw the links of the experiments in a row."""
+    with st.container(horizontal=True, gap="small"):
+        for key, one in EXPERIMENTS.items():
+            st.page_link("pages/lab.py", label=_(one.title), icon=one.icon, query_params={EXPERIMENT: key})
