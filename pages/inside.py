@@ -6,9 +6,8 @@ from pe_core.chapters import inside as chapter
 from pe_core.lab.experiment.model import Heads
 from pe_core.lab.inspection import inside
 from ui.frame.turns import fragment
-from ui.inside.attention import draw_attention, draw_entropy
+from ui.inside.looks import draw_attention, draw_entropy, draw_written
 from ui.inside.run import choose_run, draw_hint, draw_origin
-from ui.inside.written import draw_written
 from ui.page import closer_look, exercise, mathematics, open_page
 from ui.widgets.prose import show_source
 

@@ -20,7 +20,7 @@ from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, name, 
 from tests.app.opened import OWNER, VISITOR, checked, frames, opened, said
 from tests.cases import each
 from tests.lab.running import ended, until
-from ui.inside.written import judged, marked
+from ui.inside.looks import judged, marked
 from ui.lab import jobs as lab
 from ui.lab.kept import CHOSEN, SECTION, described
 
