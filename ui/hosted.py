@@ -7,10 +7,13 @@ none of this: `streamlit run app.py` is the same app. The extra `hosting` brings
 """
 
 import asyncio
+import json
 import logging
 import time
+import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
 
@@ -23,11 +26,11 @@ from starlette.routing import Route
 from pe_core.lab.queue.job import State
 from pe_core.lab.storage.store import StoreError
 from ui.frame.limits import open_sessions
-from ui.frame.logs import write_json_lines
 from ui.lab.jobs import job_manager, run_store
 from ui.start import warm_up
 
 GRACE = 5.0  # seconds that runs get to finish when the process ends
+OURS = ("ui", "pe_core", "pages")  # whose messages are constant; others put values into theirs
 LIVE: tuple[State, ...] = ("queued", "running")  # runs that would go on by themselves
 
 SESSIONS = Gauge("pe_sessions", "Sessions that are open now.")
@@ -37,6 +40,45 @@ ERRORS = Counter("pe_script_errors", "Runs of pages that ended with an error, by
 SESSIONS.set_function(open_sessions)
 
 log = logging.getLogger("ui.hosted")  # Streamlit runs this file under another name
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line: time, level, logger, message, and the kind and place of an error.
+
+    Our messages are constant sentences with values to fill in. Values can come from a visitor, and so can the message
+    of an exception; neither is written down. What a traceback tells of our code is: files, lines and the kind of error.
+    Of messages of other libraries only their place is told.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record."""
+        is_ours = record.name.split(".")[0] in OURS
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.msg if is_ours else f"{record.module}.{record.funcName}, line {record.lineno}",
+        }
+        if record.exc_info and record.exc_info[0]:
+            kind, _, trace = record.exc_info
+            frames = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(trace)]
+            line |= {"error": kind.__name__, "where": frames}
+        return json.dumps(line)
+
+
+def write_json_lines() -> None:
+    """Write all that this process logs as JSON, what is ours from the level of information on."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING)
+    for name in OURS:
+        logging.getLogger(name).setLevel(logging.INFO)
+    # Streamlit gives each of its loggers a handler of its own; their formats are all that is changed.
+    for name in list(root.manager.loggerDict):
+        for own in logging.getLogger(name).handlers:
+            own.setFormatter(JsonLines())
 
 
 def ready(request: Request) -> Response:

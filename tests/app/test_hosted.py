@@ -17,7 +17,6 @@ from tests.waiting import PATIENCE
 from ui import hosted
 from ui.frame import limits
 from ui.frame.limits import BURST, MAX_WAIT, admit, seconds_to_wait
-from ui.frame.logs import JsonLines
 from ui.lab import jobs as lab
 
 SHORT = RunConfig(encodings=("none",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
@@ -86,7 +85,7 @@ SECRETS = ("hunter2 and a diary", "diary of 2026.txt", "/lab?run=kept-4711")
 def line(name, message, *args, error=None):
     """What is written of one message, as the object that it is."""
     record = logging.getLogger(name).makeRecord(name, logging.ERROR, __file__, 1, message, args, error)
-    text = JsonLines().format(record)
+    text = hosted.JsonLines().format(record)
     assert "\n" not in text
     return json.loads(text)
 
