@@ -13,7 +13,7 @@ from pe_core.chapters.lab import fraction_of, length_losses, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS
-from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.experiment.task import Task
 from pe_core.lab.inspection.inside import Spread, answered, written
 from pe_core.lab.inspection.sample_input import Question, question, sample_input
 from pe_core.lab.inspection.trained_run import TrainedRun
