@@ -54,6 +54,13 @@ def on_own_axes(share: Callable[[int], list[int]], more: str = "") -> Callable[[
     return read
 
 
+def easyanimate(top: Fields) -> Found:
+    """Return what EasyAnimate does: RoPE over frames, rows and columns, which are stretched to a grid of one size."""
+    patch = top.whole("patch_size", maximum=60)
+    stretched = f"rows and columns are stretched to a grid of {60 // patch} x {90 // patch} patches"
+    return on_own_axes(of_cogvideo, f"{stretched}; its text turns nothing")(top)
+
+
 def z_image(top: Fields) -> Found:
     """Return what Z-Image does: RoPE of several axes, with a table of so many places of each."""
     found, most = on_axes("axes_dims", "rope_theta")(top), top.value("axes_lens")
@@ -297,7 +304,7 @@ DIFFUSERS: Mapping[str, Other] = {
     "Kandinsky5Transformer3DModel": Other({"axes_dims": [16, 24, 24]}, on_axes("axes_dims")),
     **dict.fromkeys(WANS.split(), Other({"attention_head_dim": 128, "rope_max_seq_len": 1024}, wan)),
     "CogVideoXTransformer3DModel": Other(COGVIDEO, cogvideo),
-    "EasyAnimateTransformer3DModel": Other({"attention_head_dim": 64}, on_own_axes(of_cogvideo)),
+    "EasyAnimateTransformer3DModel": Other({"attention_head_dim": 64, "patch_size": 2}, easyanimate),
     "AllegroTransformer3DModel": Other(ALLEGRO, allegro),
     "HunyuanDiT2DModel": Other(
         {"attention_head_dim": 88, "text_len_t5": 256, "cross_attention_dim_t5": 2048}, hunyuan_dit

@@ -64,6 +64,7 @@ NEWER = {  # of older names, which classes that have them obey too, and before t
     "num_layers": "num_hidden_layers",
 }
 T5GEMMA = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
+OF_SERIES = ("patch_length", "input_token_len")  # of TimesFM and of Timer
 MAX_PARTS = 100  # of one level
 MAX_FIELD = 100  # characters of a name that is looked at
 NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
@@ -93,6 +94,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         *(_remote(whole) if found.path else ()),
         *_foreign(whole, found),
         *_of_points(whole),
+        *_of_patches(whole, found),
         *_dropped(whole, found),
         *positions.warnings,
     )
@@ -145,6 +147,12 @@ def _of_points(whole: Json) -> tuple[str, ...]:
         return ()
     seen = f", {size:,} of them as one patch" if isinstance(size, int) else ""
     return (f"chronos_config says how many points in time its own code reads: {length:,}{seen}.",)
+
+
+def _of_patches(whole: Json, found: Level) -> tuple[str, ...]:
+    """Return how many points in time are one position, for models that turn patches of a series."""
+    size = next((whole[name] for name in OF_SERIES if type(whole.get(name)) is int), None)
+    return (f"A position is a patch of {size:,} points in time.",) if size and found.kind in CLASSES else ()
 
 
 def _trained(positions: Positions, length: int) -> Positions:

@@ -469,8 +469,8 @@ def zamba2(top: Fields) -> Found:
     layers = None if kinds is None else tuple(i for i, kind in enumerate(kinds) if kind in ATTENDING)
     group = LayerGroup("attention", layers, rotation=rotation)
     where = "its attention layers" if kinds is None else f"{len(layers or ())} of its {len(kinds)} layers"
+    where += f" ({', '.join(map(str, layers))}, counted from 0)" if layers and len(layers) <= MAX_NUMBERED else ""
     clause = f"turns q and k of {where} with RoPE of base {base:,.0f}, all {head_dim} channels of a head"
-    clause += numbers(list(layers or ()))
     return Found("rope", clause, length, (group,))
 
 

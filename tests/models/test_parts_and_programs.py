@@ -32,9 +32,12 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "yoso", "max_position_embeddings": 96}, "each of 96 positions, a hard limit; 2 rows of its table"),
     ({"model_type": "bros", "hidden_size": 96, "num_attention_heads": 4}, "24 channels of them become 24"),
     ({"model_type": "sam2_video"}, "sinusoids of row and column are added to its queries there, and to memories"),
+    ({"_class_name": "EasyAnimateTransformer3DModel", "patch_size": 4}, "a grid of 15 x 22 patches; its text turns"),
+    ({"_class_name": "HunyuanVideoTransformer3DModelPacked", "rope_axes_dim": [8, 12, 12], "attention_head_dim": 32},
+     "turns 8 + 12 + 12 of 32 channels"),
     ({"_class_name": "MochiTransformer3DModel"}, "scaled to an area of 192 x 192"),
     ({"model_type": "zamba2", "use_mem_rope": True, "layers_block_type": ["mamba", "hybrid", "mamba"]},
-     "these are 1, counted from 0"),
+     "1 of its 3 layers (1, counted from 0) with RoPE"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
     assert words in inspected(config).summary
@@ -53,6 +56,7 @@ def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
     ({"architectures": ["Chronos2Model"], "d_model": 64, "num_heads": 4, "num_layers": 2, "d_kv": 16,
       "chronos_config": {"context_length": 96, "input_patch_size": 8, "time_encoding_scale": 128}},
      "It reads the number of a point in time, divided by 128, beside its value."),
+    ({"model_type": "timesfm2_5", "patch_length": 48}, "A position is a patch of 48 points in time."),
     ({"model_type": "kimi_audio", **SIZES, "kimia_mimo_layers": 6},
      "kimia_mimo_layers is obeyed by the code of that model alone: so many further layers speak, which turn as the "
      "others do."),

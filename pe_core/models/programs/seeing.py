@@ -9,6 +9,7 @@ from pe_core.models.timm import WIDTHS, of_timm
 
 OPEN_CLIP = "The names are those of OpenCLIP: they are read by those of CLIP."
 WAN = "The names are those of Wan's authors: they are read by those of diffusers."
+FRAMEPACK = "The name is that of FramePack's authors: it is read by that of diffusers."
 COCA = "multimodal_cfg reads what the encoder of text makes, and adds no positions of its own."
 TIMM_IN_IT = "vision_cfg names {} of timm: what it does is read from its name. This is a guess."
 OF_FORKS = "OpenCLIP has no such field, and what code of another one does with it is not known: {}."
@@ -182,9 +183,11 @@ def of_cogvlm(given: Json) -> tuple[Json, Told] | None:
 
 
 def of_wan(given: Json) -> tuple[Json, Told] | None:
-    """Return the settings of Wan and Latte by the names of their authors."""
+    """Return the settings of Wan, Latte and FramePack by the names of their authors."""
     if given.get("_class_name") == "LatteT2V":  # of Latte's authors, with the fields of diffusers
         return {**given, "_class_name": "LatteTransformer3DModel"}, ()
+    if given.get("_class_name") == "HunyuanVideoTransformer3DModelPacked":
+        return {**given, "_class_name": "HunyuanVideoFramepackTransformer3DModel"}, (FRAMEPACK,)
     width, heads = given.get("dim"), given.get("num_heads")
     if given.get("_class_name") not in ("WanModel", "VaceWanModel") or not is_whole(width) or not is_whole(heads):
         return None
