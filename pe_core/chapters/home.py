@@ -15,7 +15,7 @@ from functools import cache
 from pe_core.chapters.wording import listed, rows
 from pe_core.figures.figure import Facts, Figure, KeptFigure
 from pe_core.files import KEPT_RUNS, write_whole
-from pe_core.measures.masked import CACHED_MODELS, kv_cache_bytes
+from pe_core.measures.memory import CACHED_MODELS, kv_cache_bytes
 from pe_core.parameters import require
 
 KEPT, RUN = KEPT_RUNS / "home.json", KEPT_RUNS / "default.json"

@@ -1,4 +1,4 @@
-r"""What masks do: influence through layers, what is subtracted from scores, a sink that is gone, what a cache holds.
+r"""What masks do: influence through layers, what is subtracted from scores, a sink that is gone, what a cache keeps.
 
 A position sees the keys that its mask allows; what these have seen one layer below comes with them. So after n layers
 the influences are the boolean product of n masks. A window of W keys, the query included, moves W - 1 further back with
@@ -16,7 +16,6 @@ arXiv:2309.17453, section 3.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -26,7 +25,6 @@ from pe_core.masks import sinks, sliding_window, subtractive
 from pe_core.parameters import require
 
 N_HEADS = 8
-BYTES = 2  # of a number in bfloat16 or float16, in which models are run
 
 
 def through_layers(masks: Sequence[Tensor]) -> Tensor:
@@ -99,36 +97,3 @@ def cached(step: int, window: int, n_sinks: int) -> Tensor:
     """
     require(step >= 0, "step", "be at least 0", step)
     return sinks(step + 1, window, n_sinks)[-1].nonzero()[:, 0]
-
-
-@dataclass(frozen=True)
-class CachedModel:
-    """What decides the KV cache of a model: its layers, the heads that keys and values have, and the head width.
-
-    `source` is where the numbers stand.
-    """
-
-    title: str
-    n_layers: int
-    n_kv_heads: int
-    head_dim: int
-    source: str
-
-
-# In LLaMA every query head has keys and values of its own; in Llama 3 four or eight of them have them in common.
-CACHED_MODELS = {
-    "llama_7b": CachedModel("LLaMA 7B", 32, 32, 128, "Touvron et al. 2023, arXiv:2302.13971, table 2"),
-    "llama_3_8b": CachedModel("Llama 3 8B", 32, 8, 128, "Llama Team 2024, arXiv:2407.21783, table 3"),
-    "llama_3_70b": CachedModel("Llama 3 70B", 80, 8, 128, "Llama Team 2024, arXiv:2407.21783, table 3"),
-}
-
-
-def kv_cache_bytes(n_layers: int, n_kv_heads: int, head_dim: int, length: int) -> int:
-    """Return the bytes of the keys and values of a text of `length` tokens: two vectors per layer, head and token.
-
-    `head_dim` is the width of a head. `ValueError` for a number below 1.
-    """
-    sizes = {"n_layers": n_layers, "n_kv_heads": n_kv_heads, "head_dim": head_dim, "length": length}
-    for name, size in sizes.items():
-        require(size >= 1, name, "be at least 1", size)
-    return 2 * n_layers * n_kv_heads * head_dim * length * BYTES

@@ -132,6 +132,7 @@ def test_so_many_at_once_then_at_that_rate_up_to_the_longest_wait_and_each_brows
     assert seconds_to_wait("c", 1, 100.0) == 0.0
 
 
+@pytest.mark.usefixtures("nobody_before")
 def test_browsers_that_asked_longest_ago_are_forgotten(monkeypatch):
     monkeypatch.setattr(limits, "REMEMBERED", 10)
     for number in range(50):
@@ -139,6 +140,7 @@ def test_browsers_that_asked_longest_ago_are_forgotten(monkeypatch):
     assert list(limits._done_at) == [str(number) for number in range(40, 50)]
 
 
+@pytest.mark.usefixtures("nobody_before")
 def test_a_page_more_may_be_open_when_one_has_closed(monkeypatch):
     closed = set()
     monkeypatch.setenv(limits.MAX_SESSIONS.name, "2")
@@ -148,6 +150,7 @@ def test_a_page_more_may_be_open_when_one_has_closed(monkeypatch):
     assert [admit(name) for name in ("3", "4")] == [True, False]
 
 
+@pytest.mark.usefixtures("nobody_before")
 def test_a_page_too_many_is_a_sentence(monkeypatch):
     monkeypatch.setattr(limits, "_is_open", lambda session: True)
     monkeypatch.setenv(limits.MAX_SESSIONS.name, "1")
@@ -158,6 +161,7 @@ def test_a_page_too_many_is_a_sentence(monkeypatch):
     assert error.value == "This page is not shown: the server has 1 open pages already. Load it again in a while."
 
 
+@pytest.mark.usefixtures("nobody_before")
 def test_who_asks_too_often_waits_and_is_told(monkeypatch):
     waited = []
     monkeypatch.setattr(limits, "time", SimpleNamespace(sleep=waited.append, monotonic=lambda: 100.0))

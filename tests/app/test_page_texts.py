@@ -162,7 +162,6 @@ SAID = {
     "catalogue?cat_encoding=sinusoidal": ["depends on the distance only"],
     "catalogue?cat_encoding=learned": ["This encoding learns"],
     "catalogue?cat_encoding=learned&cat_encoding_learned_std=0": [
-        "This page cannot show what the link asks for: "
         "`cat_encoding_learned_std must be a number from 0.001 to 1, got '0'`. Shown instead: 0.02."
     ],
     "catalogue?cat_registry=Masks&cat_mask=window&cat_mask_window_window=0.25&cat_length=32&cat_trained=64": [

@@ -11,15 +11,14 @@ from torch.testing import assert_close
 
 from pe_core.masks import MASKS, chunked, sliding_window
 from pe_core.measures.masked import (
-    CACHED_MODELS,
     cached,
     family,
     kept,
-    kv_cache_bytes,
     rule,
     sink_rows,
     through_layers,
 )
+from pe_core.measures.memory import CACHED_MODELS, kv_cache_bytes
 from tests.strategies import normal, seeds
 
 lengths = st.integers(1, 14)
