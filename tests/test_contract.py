@@ -1,4 +1,4 @@
-"""What every encoding of the registry promises, whatever it does."""
+"""What every encoding of the registry promises, whatever it does, and in a batch of texts as in one."""
 
 import math
 from typing import get_args
@@ -6,11 +6,14 @@ from typing import get_args
 import pytest
 import torch
 from torch.nn.functional import layer_norm
+from torch.testing import assert_close
 
 from pe_core import masks
-from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings import ENCODINGS, Chain, Masked, Shape
 from pe_core.encodings.base import Family, Hook
-from tests.cases import each
+from pe_core.lab.experiment.streaming import RELATIVE, Streaming
+from pe_core.masks import sliding_window
+from tests.cases import each, refuses
 from tests.encodings.loops import scores
 from tests.strategies import built, choices, extremes, initialised, normal
 
@@ -23,10 +26,14 @@ DEPENDS_ON_THE_LENGTH = {
     "normalised": "divides by the last position",
     "sincos_2d_detr": "divides by the height of the image, which grows with the text",
 }
-COUNTS_ALONG_THE_TEXT = {  # what lies between query and key in the text, not in `positions`
+BLIND_TO_ORDER = {"none": "no encoding at all"}
+SUMS_ALONG_THE_TEXT = {  # what lies between query and key in the text, and other positions change nothing
     "cope": "sums the gates of the keys in between",
     "forgetting": "sums the forget gates of the keys in between",
     "cable": "sums the steps of the tokens in between",
+}
+COUNTS_ALONG_THE_TEXT = {  # what lies between query and key in the text, not in `positions`
+    **SUMS_ALONG_THE_TEXT,
     "rnope_window": "its window counts places in the text",
     "gemma3": "its window counts places in the text",
     "modernbert": "its window counts places in the text",
@@ -45,7 +52,6 @@ SEEN_WITH_MORE = {  # parameters that change nothing where the training length i
     "string": (Shape(16, 2, 16, 48), "shift and window are one token each"),
 }
 RAISES_PAST_TRAINING = {("learned", "beyond", "error"): "this choice is to refuse longer texts"}
-BLIND_TO_ORDER = {"none": "no encoding at all"}
 
 every_encoding = each("key", ENCODINGS)
 
@@ -171,3 +177,91 @@ def test_a_longer_text_starts_like_the_shorter_one(key):
     longer = attention(encoding, x, torch.arange(12), causal=True)[:, :5]
     shorter = attention(encoding, x[:, :5], torch.arange(5), causal=True)
     assert torch.allclose(longer, shorter, atol=1e-12, rtol=0) == (key not in DEPENDS_ON_THE_LENGTH)
+
+
+TEXTS = torch.tensor([[0, 1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 2, 3, 4], [3, 4, 5, 0, 1, 2, 11]])
+LENGTH = TEXTS.shape[1]
+
+OWN = ("own:embedding:sin(m/(1+channel))", "own:angle:m*100**(-i)+a;a=1", "own:bias:-a*(h+1)*distance**0.5;a=1")
+
+
+def named():
+    """Every encoding of the registry with each of its choices, and what composes them, with parameters drawn."""
+    for key in ENCODINGS:
+        for params in choices(ENCODINGS[key]):
+            if not any((key, *choice) in RAISES_PAST_TRAINING for choice in params.items()):
+                yield f"{key} {params or ''}".strip(), build(key, params).double()
+    for key in OWN:
+        yield key, build(key).double()
+    for key in RELATIVE:
+        yield f"streaming {key}", Streaming(build(key).double(), window=3, n_sinks=1)
+    parts = [build(key) for key in ("rope", "sinusoidal", "alibi")]
+    yield "chain", Chain(*parts, Masked(lambda n: sliding_window(n, 3))).double()
+
+
+NAMED = dict(named())
+every_composition = each("name", NAMED)
+
+
+def parts(encoding, x, q, k, positions):
+    """What an encoding does to one batch: its vectors, its turned queries and keys, and its bias (B, H, T_q, T)."""
+    encoding = encoding.reading(x)
+    turned_q, turned_k = encoding.rotate(q, k, positions)
+    bias = encoding.bias(turned_q, turned_k, positions)
+    shape = (*q.shape[:-1], k.shape[-2])
+    added = q.new_zeros(shape) if bias is None else torch.broadcast_to(bias, shape)
+    return encoding.embed(x, positions), turned_q, turned_k, added
+
+
+@every_composition
+@torch.no_grad()
+def test_a_row_of_positions_per_text_is_each_text_alone(name):
+    encoding = NAMED[name].at_layer(0)
+    x, (q, k) = normal(0, 3, LENGTH, 16), normal(1, 2, 3, 2, LENGTH, 8)
+    together = parts(encoding, x, q, k, TEXTS)
+    alone = [parts(encoding, x[i, None], q[i, None], k[i, None], TEXTS[i]) for i in range(3)]
+    for found, texts in zip(together, zip(*alone, strict=True), strict=True):
+        assert_close(found, torch.cat(texts), rtol=0, atol=1e-12)
+    first_for_all = parts(encoding, x, q, k, TEXTS[0])
+    same = all(torch.equal(one, other) for one, other in zip(together, first_for_all, strict=True))
+    assert same == (name.split()[0] in {*BLIND_TO_ORDER, *SUMS_ALONG_THE_TEXT})
+
+
+@every_composition
+@each("n_queries", [1, 3])
+@torch.no_grad()
+def test_queries_are_the_last_of_the_keys(name, n_queries):
+    encoding, (q, k) = NAMED[name].at_layer(0), normal(1, 2, 3, 2, LENGTH, 8)
+    x = normal(0, 3, LENGTH, 16)
+    for positions in (TEXTS, TEXTS[2]):
+        _, turned_q, turned_k, added = parts(encoding, x, q, k, positions)
+        _, last_q, all_k, last_rows = parts(encoding, x, q[:, :, -n_queries:], k, positions)
+        assert_close(last_q, turned_q[:, :, -n_queries:], rtol=0, atol=1e-12)
+        assert_close(all_k, turned_k, rtol=0, atol=1e-12)
+        assert_close(last_rows, added[:, :, -n_queries:], rtol=0, atol=1e-12)
+
+
+@each("key", [key for key in ENCODINGS if key != "none"])
+@torch.no_grad()
+def test_what_does_not_fit_is_refused_where_it_enters(key):
+    x, (q, k) = normal(0, 3, LENGTH, 16), normal(1, 2, 3, 2, LENGTH, 8)
+    encoding = build(key).double().at_layer(0).reading(x)
+    hooks = ENCODINGS[key].hooks
+    if "embed" in hooks:
+        for wrong in (TEXTS[:2], TEXTS[0, 1:], TEXTS[:1]):
+            rule = f"positions must have the shape {(LENGTH,)} or {(3, LENGTH)}, as x has, got {tuple(wrong.shape)}"
+            refuses(lambda wrong=wrong: encoding.embed(x, wrong), rule)
+    rows = f"rows as there are positions ({LENGTH}), got"
+    for given, rule in (
+        ((q, k[:, :, 1:], TEXTS), f"k must have as many {rows} {LENGTH - 1}"),
+        ((torch.cat([q, q[:, :, :1]], 2), k, TEXTS), f"q must have at most as many {rows} {LENGTH + 1}"),
+        ((q, k, TEXTS[:2]), f"positions must be one row (T,), or one per text (3), got {(2, LENGTH)}"),
+    ):
+        for hook in hooks:
+            if hook != "embed":
+                refuses(lambda hook=hook, given=given: getattr(encoding, hook)(*given), rule)
+
+
+def test_a_mask_of_its_own_counts_places_in_the_text():
+    masked = Masked(lambda n: sliding_window(n, 3))
+    assert torch.equal(masked.mask(TEXTS), sliding_window(LENGTH, 3))

@@ -18,8 +18,7 @@ MORE = "encodings/test_more_than_a_turn.py"
 NETWORKS = "encodings/test_networks.py"
 SWIN = "encodings/test_swin.py"
 KERPLE = f"{BY_DISTANCE}::test_kerple_equals_the_definition"
-CORRECTED = "encodings/test_corrected.py"
-LEAKY = f"{CORRECTED}::test_scores_equal_the_definition[rerope"
+LEAKY = f"{MORE}::test_scores_equal_the_definition[rerope"
 TWO_AXES = "encodings/test_axes.py::test_rotate_equals_the_definition"
 FREQUENCIES = "rope_scaling/test_formulas.py::"
 FOUR_PAIRS = f"{FREQUENCIES}test_four_pairs_twice_as_long"
@@ -79,25 +78,21 @@ OWN = {
         "rope_ssmax": of(
             FACTORS, "one_key_that_stands_out_as_in_figure_1", "the_weights_of_ssmax_equal_the_definition"
         ),
-        "rerope": of(CORRECTED, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[rerope"),
+        "rerope": of(MORE, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[rerope"),
         "rerope_leaky": (LEAKY,),
-        "self_extend": of(
-            CORRECTED, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[self_extend"
-        ),
-        "dual_chunk": of(
-            CORRECTED, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[dual_chunk"
-        ),
-        "string": of(CORRECTED, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[string"),
+        "self_extend": of(MORE, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[self_extend"),
+        "dual_chunk": of(MORE, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[dual_chunk"),
+        "string": of(MORE, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[string"),
         "rope_layers": of("encodings/test_composition.py", "a_layer_is_rope_or_no_encoding"),
         **{
             key: (
-                *of("encodings/test_layer_patterns.py", "the_published_orders_of_layers"),
-                f"encodings/test_layer_patterns.py::test_scores_equal_the_definition[2-1-{key}",
+                *of("encodings/test_composition.py", "the_published_orders_of_layers"),
+                f"encodings/test_composition.py::test_scores_equal_the_definition[2-1-{key}",
             )
             for key in ("rnope_window", "gemma3", "modernbert")
         },
         "llama4": (
-            "encodings/test_layer_patterns.py::test_scores_equal_the_definition[2-1-llama4",
+            "encodings/test_composition.py::test_scores_equal_the_definition[2-1-llama4",
             *of(FACTORS, "the_steps_of_llama_4", "the_steps_equal_the_definition"),
         ),
         "rope_decoupled": of(ROTARY, "the_temperatures_of_deepseek", "decoupled_rope_equals_the_definition"),
@@ -191,9 +186,7 @@ OWN = {
             "what_is_met_against_a_loop",
             "following_against_a_loop",
         ),
-        "channels": measured(
-            "sinusoid_measures", "every_column_is_the_channel_it_is_said_to_be_and_the_paper_has_each_once"
-        ),
+        "channels": measured("rotation", "every_column_is_the_channel_it_is_said_to_be_and_the_paper_has_each_once"),
         "entropy": measured("entropy", "entropy_by_hand", "entropy_is_the_sum_written_out"),
         "index": measured("jumps", "what_is_left_of_a_token_by_hand", "different_values_are_those_of_a_set"),
         "jumps": measured(
@@ -217,10 +210,10 @@ OWN = {
             "uniqueness_and_evenness_equal_the_definition",
             "the_map_of_one_channel_equals_the_definition",
         ),
-        "patches": measured("patches", "similarity_by_hand"),
+        "patches": measured("sequence", "similarity_by_hand"),
         "profile": measured("profile", "a_profile_is_the_formula_of_its_encoding_in_every_head"),
         "requirements": measured(
-            "requirements",
+            "criteria",
             "steps_by_hand",
             "a_count_is_read_off_exactly_and_a_table_without_positions_not_at_all",
             "the_order_of_pairs_by_hand",
@@ -230,7 +223,7 @@ OWN = {
             "rotation", "a_quarter_turn_by_hand", "partial_sums_equal_the_definition", "the_decay_bound_by_hand"
         ),
         "sequence": measured("sequence", "parts_by_hand", "scores_as_loops_over_the_formula"),
-        "similarity": measured("sinusoid_measures", "dot_products_are_those_of_the_table_forwards_and_backwards"),
+        "similarity": measured("rotation", "dot_products_are_those_of_the_table_forwards_and_backwards"),
         "uncertainty": measured(
             "uncertainty",
             "it_counts_the_pairs",
@@ -240,7 +233,7 @@ OWN = {
             "the_interval_of_a_mean_by_hand",
             "two_seeds_by_hand",
         ),
-        "within": measured("within", "the_direction_of_added_vectors_and_a_bias_equals_the_definition"),
+        "within": measured("pairs", "the_direction_of_added_vectors_and_a_bias_equals_the_definition"),
     },
 }
 

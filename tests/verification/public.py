@@ -2,8 +2,8 @@
 
 from tests.verification.evidence import of
 
-TABLES, ROTARY, AXES, VECTORS, BIASES, PATTERNS = (
-    f"parity/test_{name}_parity.py" for name in ("tables", "rotary", "axes", "vectors", "biases", "layer_patterns")
+TABLES, ROTARY, AXES, BIASES, MASKS = (
+    f"parity/test_{name}_parity.py" for name in ("tables", "rotary", "axes", "biases", "masks")
 )
 
 # An entry that is missing here has no public code that pip installs and that a test is held against.
@@ -31,10 +31,15 @@ PUBLIC = {
         "xpos": of(
             ROTARY, "xpos_of_x_transformers_has_the_same_scores", "xpos_of_rotary_embedding_torch_has_the_same_scores"
         ),
-        "rope_layers": of(PATTERNS, "transformers_turns_the_same_layers"),
-        **{key: (f"{PATTERNS}::test_layers_of_transformers[{key}",) for key in ("rnope_window", "gemma3", "llama4")},
-        "modernbert": of(PATTERNS, "modernbert_of_transformers_where_it_looks_back"),
-        "rope_decoupled": ("parity/test_decoupled_rope_parity.py",),
+        "rope_layers": of(MASKS, "transformers_turns_the_same_layers"),
+        **{key: (f"{MASKS}::test_layers_of_transformers[{key}",) for key in ("rnope_window", "gemma3", "llama4")},
+        "modernbert": of(MASKS, "modernbert_of_transformers_where_it_looks_back"),
+        "rope_decoupled": of(
+            ROTARY,
+            "deepseek_v3_of_transformers",
+            "the_factors_of_transformers",
+            "deepseek_turns_interleaved_pairs_alike",
+        ),
         "rope_axial": of(
             AXES,
             "the_vision_tower_of_qwen2_vl_turns_halves_alike",
@@ -53,13 +58,13 @@ PUBLIC = {
             "the_rotation_of_the_model_at_any_distance[interleaved",
             "the_model_as_it_comes_on_text_and_images[interleaved",
         ),
-        "relative_key": of(VECTORS, "wav2vec2_bert_adds_the_same_to_the_scores"),
-        "deberta": of(VECTORS, "deberta_of_transformers_adds_the_same_terms"),
+        "relative_key": of(BIASES, "wav2vec2_bert_adds_the_same_to_the_scores"),
+        "deberta": of(BIASES, "deberta_of_transformers_adds_the_same_terms"),
         "deberta_v2": of(
-            VECTORS, "deberta_v2_of_transformers_has_the_same_buckets", "deberta_v2_of_transformers_adds_the_same_terms"
+            BIASES, "deberta_v2_of_transformers_has_the_same_buckets", "deberta_v2_of_transformers_adds_the_same_terms"
         ),
         "pope": of(ROTARY, "pope_of_x_transformers_has_the_same_queries_and_keys_but_for_the_scale"),
-        "transformer_xl": of(VECTORS, "xlnet_attends_alike"),
+        "transformer_xl": of(BIASES, "xlnet_attends_alike"),
         "t5": of(
             BIASES,
             "t5_buckets_of_transformers_and_of_x_transformers",
@@ -84,9 +89,9 @@ PUBLIC = {
         "longrope": of("parity/test_rope_scaling_parity.py", "longrope", "longrope_with_both_lists"),
     },
     "masks": {
-        "causal": of("parity/test_masks_parity.py", "transformers_has_the_same_causal_mask"),
-        "window": of("parity/test_masks_parity.py", "transformers_counts_the_window_with_self"),
-        "chunked": of("parity/test_masks_parity.py", "transformers_cuts_the_same_chunks"),
-        "prefix": of("parity/test_masks_parity.py", "a_prefix_is_one_block_of_transformers_beside_the_causal_mask"),
+        "causal": of(MASKS, "transformers_has_the_same_causal_mask"),
+        "window": of(MASKS, "transformers_counts_the_window_with_self"),
+        "chunked": of(MASKS, "transformers_cuts_the_same_chunks"),
+        "prefix": of(MASKS, "a_prefix_is_one_block_of_transformers_beside_the_causal_mask"),
     },
 }
