@@ -1,4 +1,4 @@
-"""Home: its picture shows the losses of the kept file, its story is computed; no torch is loaded for them."""
+"""The welcome page and its course: every chapter once, what comes before stands before, and a short path."""
 
 import json
 import math
@@ -8,12 +8,14 @@ import sys
 import pytest
 import torch
 
-from pe_core.chapters import home, story
-from pe_core.chapters.course import COURSE
+from pe_core.chapters import course, home, learned, requirements, story
+from pe_core.chapters.course import COURSE, SHORT
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.looks.palette import PINNED, colour_of
 from pe_core.lab.experiment.datasets import built_in
+from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.translation import CONTENT
+from tests.cases import each
 from ui.widgets.prose import cut, fill
 
 PICTURES = {home.past_training: [{"encodings": ("sinusoidal", "rope", "alibi")}, {"encodings": ("none", "rope")}]}
@@ -146,3 +148,38 @@ def test_losses_are_those_that_are_drawn():
 def test_a_line_is_drawn_by_its_length_and_a_mark_is_there_from_its_step_on():
     assert story.drawn([0, 3, 3], [0, 4, 9], "first").moving["stroke-dashoffset"] == [1, 0.5, 0]
     assert story.shown_from(story.Mark("rect", "first"), 2, 4).moving["opacity"] == [0, 0, 1, 1]
+
+
+@each("page", COURSE)
+def test_what_to_know_before_comes_before(page):
+    numbers = [course.number(before) for before in COURSE[page].before]
+    assert all(number < course.number(page) for number in numbers)
+    assert numbers or course.number(page) == 1
+
+
+def test_the_short_path_takes_45_minutes_and_keeps_the_order():
+    assert sum(stop.minutes for stop in SHORT) == 45
+    shown = [page for stop in SHORT for page in stop.pages]
+    assert (shown[0], shown[-1]) == ("home", "home")
+    numbers = [course.number(page) for page in shown[1:-1]]
+    assert numbers == sorted(numbers)
+
+
+@each("page", COURSE)
+def test_a_chapter_ticks_off_what_its_encoding_meets(page):
+    chapter = COURSE[page]
+    assert set(chapter.ticks) <= set(REQUIREMENTS)
+    if chapter.encoding:
+        verdicts = {key: requirements.verdict(key, chapter.encoding) for key in REQUIREMENTS}
+        if page == "learned":  # its picture shows a table after training
+            verdicts = {key: REQUIREMENTS[key].meets(number) for key, number in learned.numbers(1_000).items()}
+        assert list(chapter.ticks) == [key for key, verdict in verdicts.items() if verdict]
+        assert list(chapter.unjudged) == [key for key, verdict in verdicts.items() if verdict is None]
+
+
+def test_numbers_and_the_way_on():
+    assert (course.number("why_position"), course.number("gallery"), course.number("lab")) == (1, 12, None)
+    assert course.following("why_position") == "requirements"
+    assert course.following("gallery") == "selftest"
+    with pytest.raises(ValueError, match="lab"):
+        course.following("lab")
