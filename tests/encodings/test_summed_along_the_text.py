@@ -1,17 +1,21 @@
-"""Biases that sum something over the tokens between query and key: CoPE, the forgetting transformer and CABLE."""
+"""Biases that read content: sums over the tokens in between (CoPE, forgetting, CABLE) and networks (FIRE, DAPE)."""
 
 import math
 
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.nn import functional as F
 from torch.testing import assert_close
 
 from pe_core.encodings import cope, forgetting
 from pe_core.encodings.cable import Cable, steps
+from pe_core.encodings.dape import DAPE, PRIORS, prior_of
+from pe_core.encodings.fire import HIDDEN, ROWS, Fire, interpolated
 from tests.cases import each, refuses
 from tests.encodings.loops import hiding_the_future, of_pairs
-from tests.strategies import lengths, normal, seeds, widths
+from tests.largest import max_tensor
+from tests.strategies import initialised, lengths, normal, seeds, whole_positions, widths
 
 F64 = torch.float64
 INF = math.inf
@@ -128,3 +132,128 @@ def test_half_precision_keeps_near_keys_apart(dtype):
 def test_a_table_of_one_row_is_rejected():
     rule = "table must have at least 2 rows, to tell near from far, got 1"
     refuses(lambda: cope.bias(torch.ones(3, 4), torch.ones(3, 4), torch.ones(1, 4)), rule)
+
+
+scales = st.floats(0.01, 10).map(lambda value: torch.tensor(value, dtype=F64))
+
+
+def fire(n_heads=2, threshold=16.0, seed=0):
+    return initialised(Fire(n_heads, threshold=threshold), seed).double()
+
+
+def scalars(encoding):
+    """The c and the L that the module uses."""
+    c, reach = F.softplus(encoding.learned_c), F.softplus(encoding.learned_threshold)
+    return 51.2 / encoding.threshold * c, encoding.threshold * reach
+
+
+def ones(length, n_heads=2, dtype=F64):
+    return torch.ones(1, n_heads, length, 4, dtype=dtype)
+
+
+def test_fire_at_three_positions():
+    one, two = torch.tensor(1.0, dtype=F64), torch.tensor(2.0, dtype=F64)
+    found = interpolated(torch.tensor([0, 1, 7]), one, two, F64)  # ln(1 + distance) over ln 3, in the last row ln 8
+    third, eighth = math.log(3), math.log(8)
+    nearer = math.log(2) / third
+    expected = [[0, nearer, eighth / third], [nearer, 0, math.log(7) / third], [1, math.log(7) / eighth, 0]]
+    assert_close(found, torch.tensor(expected, dtype=F64), atol=1e-15, rtol=1e-15)
+
+
+@given(seeds, whole_positions, st.floats(0.5, 600))
+@torch.no_grad()
+def test_fire_equals_the_definition(seed, positions, threshold):
+    """One pass of the network per head, query and key."""
+    encoding = fire(threshold=threshold, seed=seed)
+    c, reach = (float(value) for value in scalars(encoding))
+    hidden = list(zip(encoding.hidden_weight.flatten().tolist(), encoding.hidden_bias.tolist(), strict=True))
+
+    def value(m, n, weights, offset):
+        argument = math.log(c * (m - n) + 1) / math.log(c * max(reach, m) + 1)
+        units = [max(0, weight * argument + bias) for weight, bias in hidden]
+        return sum(weight * unit for weight, unit in zip(weights, units, strict=True)) + offset
+
+    heads = list(zip(encoding.out_weight.tolist(), encoding.out_bias.tolist(), strict=True))
+    expected = of_pairs(positions, hiding_the_future(value), heads)
+    assert_close(encoding.bias(ones(len(positions)), ones(len(positions)), positions), expected, atol=1e-12, rtol=1e-12)
+
+
+def test_many_rows_of_fire_are_computed_a_part_at_a_time():
+    encoding, length = fire(), 2 * ROWS + 1
+    with torch.no_grad():
+        added = encoding.bias(ones(length), ones(length), torch.arange(length))
+        largest = max_tensor(lambda: encoding.bias(ones(length), ones(length), torch.arange(length)))
+        argument = interpolated(torch.arange(length), *scalars(encoding), F64)
+        whole = encoding.network(argument[..., None]).permute(2, 0, 1)
+    assert largest == ROWS * length * HIDDEN
+    past = torch.ones(length, length, dtype=torch.bool).tril()
+    assert_close(added[:, past], whole[:, past], atol=1e-12, rtol=0)
+
+
+def test_c_and_threshold_of_fire_start_near_those_of_the_paper_and_stay_positive():
+    for seed in range(8):
+        c, threshold = scalars(fire(threshold=512.0, seed=seed))
+        assert 0.09 - 1e-6 < c < 0.11 + 1e-6
+        assert 460 < threshold < 564
+    encoding = fire()
+    with torch.no_grad():
+        encoding.learned_c.fill_(-50)
+        encoding.learned_threshold.fill_(-50)
+        assert all(value > 0 for value in scalars(encoding))
+        assert encoding.bias(ones(5), ones(5), torch.arange(5)).tril().isfinite().all()
+
+
+def test_the_curve_below_the_threshold_is_the_same_for_every_training_length():
+    small, large = (fire(threshold=threshold) for threshold in (32.0, 512.0))
+    with torch.no_grad():
+        added = small.bias(ones(8), ones(8), torch.arange(8))
+        assert_close(large.bias(ones(8), ones(8), 16 * torch.arange(8)), added, atol=1e-13, rtol=1e-13)
+
+
+def test_weights_of_fire_start_within_one_over_the_root_of_their_inputs():
+    encoding = fire(64)
+    bounds = {"hidden_weight": 1, "hidden_bias": 1, "out_weight": HIDDEN**-0.5, "out_bias": HIDDEN**-0.5}
+    for name, bound in bounds.items():
+        assert 0.85 * bound < getattr(encoding, name).abs().max() <= bound
+
+
+def dape(prior="alibi", heads=2, width=3, seed=0):
+    return initialised(DAPE(prior_of(prior, heads), heads, width).double(), seed)
+
+
+def test_dape_with_a_network_of_one_number_by_hand():
+    """Two tokens, one head of the slope 1/256: f is twice what is above 0 of score plus bias, less 1."""
+    encoding = dape(heads=1, width=1)
+    with torch.no_grad():
+        for parameter, value in zip(encoding.parameters(), (1.0, 0.0, 2.0, -1.0), strict=True):
+            parameter.fill_(value)
+    q, k = torch.tensor([[[[2.0], [-3]]], [[[4.0], [5]]]], dtype=F64)
+    added = encoding.bias(q, k, torch.arange(2))[0]
+    below = -3 * 4 - 1 / 256  # of the second token and the first: LeakyReLU keeps a hundredth
+    expected = [[2 * 8 - 1, -INF], [-1 / 256 + 2 * below / 100 - 1, 2 * -15 / 100 - 1]]
+    assert_close(added, torch.tensor(expected, dtype=F64))
+
+
+@given(seeds, st.integers(1, 6), st.integers(1, 3), st.integers(1, 4), st.sampled_from(PRIORS))
+@torch.no_grad()
+def test_dape_equals_the_definition(seed, length, heads, width, prior):
+    encoding, positions = dape(prior, heads, width, seed), torch.arange(length) + 3
+    q, k = normal(seed, 2, 2, heads, length, 4)
+    added, static = encoding.bias(q, k, positions), encoding.prior.bias(q, k, positions)
+    learned = (encoding.hidden_weight, encoding.hidden_bias, encoding.out_weight, encoding.out_bias)
+    w1, b1, w2, b2 = (parameter.tolist() for parameter in learned)
+
+    def value(m, n, text, head):
+        seen = [float(q[text, h, m] @ k[text, h, n]) / 2 for h in range(heads)]
+        seen += [float(static[h, m, n]) for h in range(heads)]
+        hidden = [sum(w * z for w, z in zip(row, seen, strict=True)) + b for row, b in zip(w1, b1, strict=True)]
+        active = [unit if unit > 0 else unit / 100 for unit in hidden]
+        return seen[heads + head] + sum(w * unit for w, unit in zip(w2[head], active, strict=True)) + b2[head]
+
+    for text in range(2):
+        expected = of_pairs(torch.arange(length), hiding_the_future(value), [(text, head) for head in range(heads)])
+        assert_close(added[text], expected, atol=1e-9, rtol=0)
+
+
+def test_errors():
+    refuses(lambda: prior_of("fire", 2), "prior must be one of alibi, kerple, got fire")

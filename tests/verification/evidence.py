@@ -12,10 +12,8 @@ SUMMED = "encodings/test_summed_along_the_text.py"
 FACTORS = "encodings/test_scaled_scores.py"
 TABLES = "encodings/test_index.py"
 SINUSOIDS = "encodings/test_sinusoidal.py"
-FOURIER = "encodings/test_fourier.py"
 ROTARY = "encodings/test_rotary.py"
 MORE = "encodings/test_more_than_a_turn.py"
-NETWORKS = "encodings/test_networks.py"
 SWIN = "encodings/test_swin.py"
 KERPLE = f"{BY_DISTANCE}::test_kerple_equals_the_definition"
 LEAKY = f"{MORE}::test_scores_equal_the_definition[rerope"
@@ -26,7 +24,7 @@ BY_PARTS = f"{FREQUENCIES}test_by_parts_llama3_and_yarn_in_turns_equal_the_defin
 REMAPPED = "test_positions.py::test_functions_equal_their_definition"
 EIGHT_TOKENS = "test_positions.py::test_8_tokens_for_a_model_trained_on_4"
 
-PRECISION = "test_precision.py::test_float32_agrees_with_float64"  # a case for each encoding
+PRECISION = "test_extremes.py::test_float32_agrees_with_float64"  # a case for each encoding
 
 
 def of(file, *tests):
@@ -51,10 +49,10 @@ OWN = {
         "binary": INDEX,
         "learned": of(TABLES, "within_the_table_every_choice_is_the_row_itself", "rows_equal_the_definition"),
         "sinusoidal": of(SINUSOIDS, "table_equals_the_definition"),
-        "fourier": of(FOURIER, "four_octaves_of_three_tenths", "features_equal_the_definition"),
-        "random_fourier": of(FOURIER, "an_eighth_of_a_unit_by_hand", "features_equal_the_definition"),
+        "fourier": of(SINUSOIDS, "four_octaves_of_three_tenths", "features_equal_the_definition"),
+        "random_fourier": of(SINUSOIDS, "an_eighth_of_a_unit_by_hand", "features_equal_the_definition"),
         "timestep": of(
-            FOURIER, "the_two_settings_in_use_at_time_10_and_width_8", "the_table_of_times_equals_the_definition"
+            SINUSOIDS, "the_two_settings_in_use_at_time_10_and_width_8", "the_table_of_times_equals_the_definition"
         ),
         "sincos_2d_mae": of(SINUSOIDS, "mae_equals_the_definition"),
         "sincos_2d_detr": of(SINUSOIDS, "detr_equals_the_definition"),
@@ -130,12 +128,12 @@ OWN = {
         "kerple_log": (KERPLE,),
         "kerple_power": (KERPLE,),
         "sandwich": of(BY_DISTANCE, "sandwich_equals_the_definition"),
-        "fire": of(NETWORKS, "fire_equals_the_definition"),
+        "fire": of(SUMMED, "fire_equals_the_definition"),
         "cope": of(SUMMED, "cope_equals_the_definition"),
         "swin": of(SWIN, "a_window_of_2_by_2", "the_bias_is_a_number_for_each_difference_of_rows_and_columns"),
         "swin_v2": of(SWIN, "the_bias_of_swin_v2_equals_the_definition", "the_cosine_of_two_pairs_by_hand"),
         "forgetting": of(SUMMED, "forgetting_and_cable_equal_the_definition"),
-        "dape": of(NETWORKS, "dape_with_a_network_of_one_number_by_hand", "dape_equals_the_definition"),
+        "dape": of(SUMMED, "dape_with_a_network_of_one_number_by_hand", "dape_equals_the_definition"),
         "cable": of(SUMMED, "three_tokens_by_hand", "forgetting_and_cable_equal_the_definition"),
     },
     "rope_scaling": {
@@ -187,12 +185,12 @@ OWN = {
             "following_against_a_loop",
         ),
         "channels": measured("rotation", "every_column_is_the_channel_it_is_said_to_be_and_the_paper_has_each_once"),
-        "entropy": measured("entropy", "entropy_by_hand", "entropy_is_the_sum_written_out"),
+        "entropy": measured("biases", "entropy_by_hand", "entropy_is_the_sum_written_out"),
         "index": measured("jumps", "what_is_left_of_a_token_by_hand", "different_values_are_those_of_a_set"),
         "jumps": measured(
             "jumps", "from_7_to_8_flip_four_bits_if_there_are_four", "steps_are_those_of_the_integers_and_their_waves"
         ),
-        "lengths": measured("lengths", "the_dilution_of_alibi_equals_the_definition"),
+        "lengths": measured("profile", "the_dilution_of_alibi_equals_the_definition"),
         "masked": measured(
             "masked",
             "influence_is_what_a_walk_through_the_layers_can_reach",

@@ -49,7 +49,7 @@ If one of the tests fails or is skipped, or an entry has no comparison, nothing 
   asked for, also where the result was converted to float64 before it was compared.
 - **In float32** is the largest absolute difference of all that an encoding computes in float32, in which models are
   trained, from what it computes from the same numbers in float64: texts of up to 64 tokens, one of them from position
-  5,000 on, and four layers (`tests/test_precision.py`).
+  5,000 on, and four layers (`tests/test_extremes.py`).
 - Draws are fixed, so that the same versions give the same page; another processor may differ in the last bits.
 
 """
