@@ -9,7 +9,6 @@ BY_DISTANCE = "encodings/test_distance_biases.py"
 AXES = "encodings/test_axes.py"
 VECTORS = "encodings/test_vectors_of_the_distance.py"
 SUMMED = "encodings/test_summed_along_the_text.py"
-FACTORS = "encodings/test_scaled_scores.py"
 TABLES = "encodings/test_index.py"
 SINUSOIDS = "encodings/test_sinusoidal.py"
 ROTARY = "encodings/test_rotary.py"
@@ -69,13 +68,11 @@ OWN = {
         "fope": of(MORE, "fope_with_two_frequencies", "fope_equals_the_definition"),
         "xpos": of(MORE, "xpos_with_two_tokens_gamma_apart", "xpos_equals_the_definition"),
         "rope_log_n": of(
-            FACTORS,
+            ROTARY,
             "the_factor_of_log_n_equals_the_definition",
             "log_n_is_rope_with_a_factor_of_the_keys_that_are_seen",
         ),
-        "rope_ssmax": of(
-            FACTORS, "one_key_that_stands_out_as_in_figure_1", "the_weights_of_ssmax_equal_the_definition"
-        ),
+        "rope_ssmax": of(ROTARY, "one_key_that_stands_out_as_in_figure_1", "the_weights_of_ssmax_equal_the_definition"),
         "rerope": of(MORE, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[rerope"),
         "rerope_leaky": (LEAKY,),
         "self_extend": of(MORE, "the_distances_that_the_last_query_is_told", "scores_equal_the_definition[self_extend"),
@@ -91,7 +88,7 @@ OWN = {
         },
         "llama4": (
             "encodings/test_composition.py::test_scores_equal_the_definition[2-1-llama4",
-            *of(FACTORS, "the_steps_of_llama_4", "the_steps_equal_the_definition"),
+            *of(ROTARY, "the_steps_of_llama_4", "the_steps_equal_the_definition"),
         ),
         "rope_decoupled": of(ROTARY, "the_temperatures_of_deepseek", "decoupled_rope_equals_the_definition"),
         "rope_axial": (

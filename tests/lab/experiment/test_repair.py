@@ -24,7 +24,7 @@ from pe_core.positions import grouped, interpolated
 from pe_core.rope_scaling import SCALINGS
 from pe_core.rope_scaling.longrope2 import candidates
 from tests.cases import each, refuses
-from tests.lab.experiment.test_streaming import scored
+from tests.lab.experiment.test_decoding import scored
 from tests.lab.running import finished, ready
 from tests.rope_scaling.test_longrope2 import bounds
 from tests.strategies import normal
