@@ -51,7 +51,7 @@ PAGES = {
     "ui/widgets": ["take_away", "links", "chapter_pages", "turns"],
     "ui/lab": ["lab*"],
     "ui/inside": ["inside*"],
-    "ui/language": ["languages*"],
+    "ui/language": ["links"],
     "ui/lecture": ["lectures"],
     "ui/poll": ["poll"],
 }
