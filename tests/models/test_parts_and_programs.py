@@ -36,8 +36,6 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"_class_name": "HunyuanVideoTransformer3DModelPacked", "rope_axes_dim": [8, 12, 12], "attention_head_dim": 32},
      "turns 8 + 12 + 12 of 32 channels"),
     ({"_class_name": "MochiTransformer3DModel"}, "scaled to an area of 192 x 192"),
-    ({"model_type": "zamba2", "use_mem_rope": True, "layers_block_type": ["mamba", "hybrid", "mamba"]},
-     "1 of its 3 layers (1, counted from 0) with RoPE"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
     assert words in inspected(config).summary

@@ -172,7 +172,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "timesfm", "context_length": 96}, "it reads 96 points in patches of 32"),
     ({"model_type": "phi4flash", **HEADS}, "phi4flash has no positional encoding"),
     ({"model_type": "zamba2", "use_mem_rope": True, "layers_block_type": ["mamba", "hybrid", "mamba"]},
-     "turns q and k of 1 of its 3 layers with RoPE"),
+     "turns q and k of 1 of its 3 layers (1, counted from 0) with RoPE"),
     ({"model_type": "granitemoehybrid", "position_embedding_type": "nope", **TWO_BLOCKS},
      "turns nothing; 1 of 3 layers have attention"),
     ({"model_type": "glm5_next_text", "layer_types": ["linear_attention", "deepseek_sparse_attention"]},
