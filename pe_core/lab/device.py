@@ -11,6 +11,11 @@ from pe_core.parameters import cut
 CPU = "cpu"
 
 
+def first_line(error: Exception) -> str:
+    """Return how the message of an error of torch begins, which adds many lines to what it says."""
+    return cut(str(error).partition("\n")[0], 120)
+
+
 def checked(device: str) -> str:
     """Return the name of a device.
 
@@ -20,6 +25,6 @@ def checked(device: str) -> str:
     try:
         float(torch.ones(2, dtype=torch.float64, device=device).cos().sum())
     except (AssertionError, RuntimeError, TypeError) as error:  # what torch raises differs by device
-        first = cut(str(error).partition("\n")[0], 120)
-        raise ValueError(f"device must be one that torch has here, with float64, got {device!r}: {first}") from None
+        rule = "device must be one that torch has here, with float64"
+        raise ValueError(f"{rule}, got {device!r}: {first_line(error)}") from None
     return device

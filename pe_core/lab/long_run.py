@@ -9,7 +9,7 @@ from typing import TypeVar
 import torch
 from tqdm import tqdm
 
-from pe_core.lab.device import CPU
+from pe_core.lab.device import CPU, first_line
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Event, Outcome, Unit, plan, repairs_of
 from pe_core.lab.experiment.settings import RunConfig
@@ -21,7 +21,7 @@ from pe_core.lab.results.record import Progress, RunRecord, collect, text_facts
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
-from pe_core.parameters import cut, require
+from pe_core.parameters import require
 from pe_core.translation import Say
 
 Item = TypeVar("Item")
@@ -72,9 +72,8 @@ def in_turn(
                 record = repeat(config, learned, device, bar.advance)
             except RuntimeError as error:  # out of memory, too
                 where = f"{config.encodings[0]} was trained with seed {config.seed}"
-                first = cut(str(error).partition("\n")[0], 120)
                 then = "the same command goes on with this model"
-                raise ValueError(f"{device} failed while {where} ({first}); {then}") from None
+                raise ValueError(f"{device} failed while {where} ({first_line(error)}); {then}") from None
             yield item, record
 
 

@@ -28,7 +28,7 @@ from pe_core.models.query_factor import REMARKS, with_factors
 from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
 from pe_core.models.sizes import SIZES, sizes, with_sizes
-from pe_core.models.timm import without_places
+from pe_core.models.timm import by_name, without_places
 from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over, on_lengths, unread
 
 CANNOT_KNOW = (
@@ -109,8 +109,8 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
 def _around(whole: Json, found: Level) -> list[tuple[str, str]]:
     """Return what is not known of a model that joins known parts, and whose own type is not known here."""
     kind = whole.get("model_type")
-    known = kind in CLASSES or kind in READERS or kind in LEVELS_OF or kind in ALIKE or kind in WHOLES
-    if not found.path or not isinstance(kind, str) or not kind or known:
+    known = (None, "", *CLASSES, *READERS, *LEVELS_OF, *ALIKE, *WHOLES)
+    if not found.path or kind in known:
         return []
     return [("", f"what the code of {shown(kind)} does beside its parts: its type is not known here")]
 
@@ -287,7 +287,7 @@ def _by_timm(value: str) -> str:
     """Return a clause on what a Swin of timm does, by its name; empty for others."""
     if not value.startswith("swin"):
         return ""
-    given, _ = in_names_of_transformers({"architecture": value, "input_size": [224]})
+    given = by_name(value, 224)
     kind = str(given["model_type"])
     fields = Fields(given, READERS[kind].defaults, "")
     return f"backbone names {value}, which {with_sizes(READERS[kind].read(fields), kind, fields, sure=True).clause}"

@@ -264,20 +264,22 @@ def by_characters(top: Fields) -> Found:
     return found.also(f"those between it and the last see each group of {rate} characters as one")
 
 
-def in_blocks(top: Fields) -> Found:
-    """Return what BigBird does: a learned table, and blocks of tokens that see some others.
+def in_blocks(where: str) -> Callable[[Fields], Found]:
+    """Return the reader of BigBird: a learned table, and blocks of tokens that see some others.
 
-    BigBird-PEGASUS does so where it reads; where it writes a token sees all before it.
+    `where` begins the clause for a model that does so only in one part, as BigBird-PEGASUS where it reads.
     """
-    found, where = learned(top), "in its encoder " if "encoder_layers" in top.defaults else ""
-    if top.text("attention_type") != "block_sparse":
-        return found
-    size, more = top.whole("block_size"), top.whole("num_random_blocks", minimum=0)
-    told = (
-        f"{where}a block of {size} tokens sees itself, its two neighbours, the first, the last and {more} random blocks"
-    )
-    told += " (the first and the last block see all, and so do all blocks of a short text)"
-    return found.also(told)
+
+    def read(top: Fields) -> Found:
+        found = learned(top)
+        if top.text("attention_type") != "block_sparse":
+            return found
+        size, more = top.whole("block_size"), top.whole("num_random_blocks", minimum=0)
+        told = f"a block of {size} tokens sees itself, its two neighbours, the first, the last and {more} random blocks"
+        told += " (the first and the last block see all, and so do all blocks of a short text)"
+        return found.also(where + told)
+
+    return read
 
 
 def in_blocks_with_global_tokens(top: Fields) -> Found:
@@ -741,8 +743,8 @@ BY_HAND: Mapping[str, Other] = {
     **dict.fromkeys(("marian", "pegasus"), Other({"max_position_embeddings": 1024}, sinusoid(grows=False))),
     "pegasus_x": Other(PEGASUS_X, in_blocks_with_global_tokens),
     "canine": Other(CANINE, by_characters),
-    "big_bird": Other(BLOCKS, in_blocks),
-    "bigbird_pegasus": Other(BLOCKS | {"encoder_layers": 16}, in_blocks),
+    "big_bird": Other(BLOCKS, in_blocks("")),
+    "bigbird_pegasus": Other(BLOCKS, in_blocks("in its encoder ")),
     "longt5": Other({**BUCKETS.defaults, **LONGT5}, near_buckets),
     **dict.fromkeys(
         ("layoutlmv2", "layoutxlm"), Other(PAGE | {"image_feature_pool_shape": [7, 7, 256]}, on_a_page(learned))

@@ -82,6 +82,17 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
     return {name: value for name, value in found.items() if value is not None}, (OF_TIMM,)
 
 
+def by_name(name: object, side: int, pooled: object = None) -> Json:
+    """Return the settings of an architecture that another file names, for images so many pixels wide.
+
+    `pooled` is how it makes one vector of an image. Raises `ConfigError` for an architecture that is not known here.
+    """
+    found = of_timm({"architecture": name, "input_size": [3, side, side], "global_pool": pooled})
+    if found is None:
+        raise ConfigError(f"architecture must be a text, got {shown(name)}")
+    return found[0]
+
+
 def _by_size(values: Mapping[str, Any], words: list[str]) -> Any:
     """Return the value of the size that a name has, None where it has none of them."""
     return next((value for size, value in values.items() if size in words), None)

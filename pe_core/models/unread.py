@@ -95,7 +95,7 @@ def left_over(
     left = (name for name, value in given.items() if _says_something(value) and value not in (-1, *values))
     found = [path + name for name in left if speaks(name) and path + name not in read]
     if found and not searched:
-        return [f"What these fields do to positions is not said here: {_few(found)}."]
+        return [f"What these fields do to positions is not said here: {few(found)}."]
     return _named(found, {kind, given.get("model_type")})
 
 
@@ -109,8 +109,8 @@ def _named(fields: list[str], kinds: Collection[object]) -> list[str]:
     names = _obeyed(kinds)
     obeyed = [field for field in fields if field.rpartition(".")[2] in names]
     others = [field for field in fields if field not in obeyed]
-    told = [f"The class reads these fields, and what they do to positions is not said here: {_few(obeyed)}."]
-    told += [f"{UNREAD}: {_few(others)}."]
+    told = [f"The class reads these fields, and what they do to positions is not said here: {few(obeyed)}."]
+    told += [f"{UNREAD}: {few(others)}."]
     return [line for line, named in zip(told, (obeyed, others), strict=True) if named]
 
 
@@ -118,7 +118,8 @@ def _obeyed(kinds: Iterable[object]) -> set[str]:
     return {name for kind in kinds if isinstance(kind, str) for name in OBEYED.get(kind, ())}
 
 
-def _few(fields: list[str]) -> str:
+def few(fields: list[str]) -> str:
+    """Return the first three of some fields, and how many more there are."""
     return ", ".join(fields[:3]) + (f" and {len(fields) - 3} more" if len(fields) > 3 else "")
 
 

@@ -5,18 +5,18 @@ from typing import Any
 from pe_core.models.names import canonical, first_class
 from pe_core.models.programs.naming import Told, is_whole, known_as, renamed
 from pe_core.models.reading import ConfigError, Json, shown
-from pe_core.models.timm import WIDTHS, of_timm
+from pe_core.models.timm import WIDTHS, by_name
+from pe_core.models.unread import few
 
 OPEN_CLIP = "The names are those of OpenCLIP: they are read by those of CLIP."
 WAN = "The names are those of Wan's authors: they are read by those of diffusers."
 FRAMEPACK = "The name is that of FramePack's authors: it is read by that of diffusers."
 COCA = "multimodal_cfg reads what the encoder of text makes, and adds no positions of its own."
-TIMM_IN_IT = "vision_cfg names {} of timm: what it does is read from its name. This is a guess."
 OF_FORKS = "OpenCLIP has no such field, and what code of another one does with it is not known: {}."
 EVA = "vision_cfg.rope says that the part that sees turns pairs with the row and the column of a patch, too (2-D RoPE)."
 COGVLM_2 = "CogVLM 2 has the base 500,000 in its code, and no field of it."
 # Fields of each part in OpenCLIP 3.3, and of forks of it; what they do to positions is read, or is nothing.
-KNOWN = (
+FIELDS = (
     "layers width head_width heads mlp_ratio patch_size image_size ls_init_value patch_dropout attentional_pool "
     "attn_pooler_queries attn_pooler_heads no_ln_pre pos_embed_type final_ln_after_pool pool_type output_tokens "
     "act_kwargs norm_kwargs block_type qk_norm scaled_cosine_attn scale_heads scale_attn_inner scale_attn scale_fc "
@@ -26,6 +26,7 @@ KNOWN = (
     "eva_model_name drop_path_rate qkv_bias naiveswiglu subln xattn fusedLN postnorm input_patchnorm "
     "global_average_pool pt_hw_seq_len intp_freq n_queries attn_pooler_contrastive context_dim"
 )
+KNOWN = frozenset(FIELDS.split())
 OF_BERT = ("max_position_embeddings", "hidden_size", "num_attention_heads")
 
 
@@ -35,16 +36,15 @@ def _view(seen: Json) -> Json:
     return {"model_type": "clip_vision_model", **sizes, "hidden_size": seen.get("width", 768)}
 
 
-def _by_timm(seen: Json) -> Json | None:
-    """Return the settings of a part that sees and is a model of timm, by its name; None where that is not known."""
-    size = seen.get("image_size", 224)
-    side = size if isinstance(size, int) else 224
-    named = {"architecture": seen.get("timm_model_name"), "input_size": [3, side, side]}
+def _of_timm(seen: Json) -> tuple[Json, str]:
+    """Return the settings of a part that sees and is a model of timm, by its name, and what is told of it."""
+    named, size = shown(seen["timm_model_name"]), seen.get("image_size", 224)
     try:
-        found = of_timm({**named, "global_pool": seen.get("timm_pool")})
+        view = by_name(seen["timm_model_name"], size if isinstance(size, int) else 224, seen.get("timm_pool"))
     except ConfigError:
-        return None
-    return None if found is None else found[0]
+        return {}, f"vision_cfg names {named} of timm, whose positions are not read here."
+    told = f"vision_cfg names {named} of timm: what it does is read from its name. This is a guess."
+    return {"vision_config": view}, told
 
 
 def _sinusoids(seen: Json) -> str:
@@ -58,10 +58,8 @@ def _sinusoids(seen: Json) -> str:
 def _unknown(whole: Json) -> list[str]:
     """Return a sentence on fields of both parts that OpenCLIP does not have, as forks of it."""
     parts = [(name, whole.get(name)) for name in ("vision_cfg", "text_cfg")]
-    left = [
-        f"{name}.{one}" for name, part in parts if isinstance(part, dict) for one in part if one not in KNOWN.split()
-    ]
-    return [OF_FORKS.format(", ".join(left[:3]))] if left else []
+    left = [f"{name}.{one}" for name, part in parts if isinstance(part, dict) for one in part if one not in KNOWN]
+    return [OF_FORKS.format(few(left))] if left else []
 
 
 def of_view_of_open_clip(given: Json) -> tuple[Json, Told] | None:
@@ -95,10 +93,9 @@ def of_open_clip(given: Json) -> tuple[Json, Told] | None:
         return vision, (OPEN_CLIP, another)
     width = {"hidden_size": text.get("width", 512)}
     found["text_config"] = {"model_type": "clip_text_model", "max_position_embeddings": length, **width}
-    if named is not None and (by_name := _by_timm(seen)) is not None:
-        return found | {"vision_config": by_name}, (OPEN_CLIP, TIMM_IN_IT.format(shown(named)))
     if named is not None:
-        return found, (OPEN_CLIP, f"vision_cfg names {shown(named)} of timm, whose positions are not read here.")
+        view, told = _of_timm(seen)
+        return found | view, (OPEN_CLIP, told)
     if isinstance(seen.get("layers"), list):
         return found, (OPEN_CLIP, "vision_cfg is a ResNet: a learned table is added where its image is pooled.")
     more = [EVA] if seen.get("rope") is True else []

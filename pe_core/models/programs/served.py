@@ -103,9 +103,10 @@ def _lengths(given: Json) -> Json:
 def _of_mlc(inner: Json, kind: object) -> Json:
     """Return the settings with the names of transformers; -1 stands for none, and 0 for the base of the class."""
     found = {NAMES_OF_MLC.get(name, name): value for name, value in inner.items()}
+    if found.get("sliding_window") == -1:
+        found["sliding_window"] = None  # which is a value, where the class may have a window
     found = {name: value for name, value in found.items() if value not in (-1, 0) or name not in NAMES_OF_MLC.values()}
-    no_window = {"sliding_window": None} if inner.get("sliding_window_size") == -1 else {}
-    return with_names(found | no_window, kind)
+    return with_names(found, kind)
 
 
 def with_names(given: Json, kind: object) -> Json:
