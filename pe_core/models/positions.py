@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import torch
@@ -111,6 +111,12 @@ class Positions:
     unknown: tuple[str, ...]
     warnings: tuple[str, ...]
     pairs: Layout | None = None
+
+    def trained(self, length: int) -> "Positions":
+        """Return the same with the trained length that a field of the model's own code tells, in tokens."""
+        turned = [one.rotation and replace(one.rotation, original_length=length) for one in self.groups]
+        groups = (replace(one, rotation=own) for one, own in zip(self.groups, turned, strict=True))
+        return replace(self, groups=tuple(groups), original_length=length)
 
 
 def plain_rope(base: float, head_dim: int, n_rotated: int, length: int | None) -> Rotation:

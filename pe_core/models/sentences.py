@@ -1,6 +1,8 @@
 """What an inspection found, in one sentence, and as the rows of a table."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 from pe_core.models.axes import AXES
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup, Positions, QueryFactor, Rotation, named_lengths
@@ -131,3 +133,9 @@ def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str
             row[f"turns in {name} {length:,}"] = f"{frequency * length / (2 * math.pi):,.3f}"
         rows.append(row)
     return rows
+
+
+def remote(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what is told of a file that names code of the model's own; nothing of others."""
+    told = "auto_map names code of the model's own, which decides: this is what the built-in class would do."
+    return (told,) if "auto_map" in given else ()

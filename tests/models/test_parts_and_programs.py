@@ -95,3 +95,14 @@ def test_the_pooled_image_of_layoutlm_2_has_rows_and_columns():
         inspected({"model_type": "layoutlmv2", "image_feature_pool_shape": [7]})
     told = "image_feature_pool_shape must begin with a number of rows and one of columns, got [7]"
     assert str(error.value) == told
+
+
+@each(("part", "told"), [
+    ({"model_type": "siglip_vision_model", "rope_max": 9},
+     "Not read by this model, though the name speaks of positions: vision_config.rope_max."),
+    ({"model_type": "mistral", "rope_thetas": 9},
+     "vision_config.rope_thetas is not read by this model: did you mean rope_theta?"),
+])  # fmt: skip
+def test_a_field_that_a_part_does_not_read_is_named(part, told):
+    whole = {"model_type": "llava", "text_config": {"model_type": "llama"}, "vision_config": part}
+    assert told in inspected(whole).warnings

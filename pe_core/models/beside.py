@@ -1,0 +1,187 @@
+"""What a configuration says beside its text: of parts that see or hear, and of parts that are only named."""
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+from pe_core.models.built import BUILT, LEVELS_OF
+from pe_core.models.classes import CLASSES
+from pe_core.models.detectors import WHOLES
+from pe_core.models.fields import Fields
+from pe_core.models.guesses import TURNS, Level, guessed
+from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS
+from pe_core.models.names import has_sizes
+from pe_core.models.one_level import READERS, read
+from pe_core.models.others import OTHERS
+from pe_core.models.own_code import by_model_name
+from pe_core.models.reading import ConfigError, Json
+from pe_core.models.sizes import SIZES, with_sizes
+from pe_core.models.timm import by_name, without_places
+
+SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_(config|cfg)")
+ELSEWHERE = re.compile(  # a part by the name of another file
+    "(mm_)?(vision|image|audio|speech)_(tower|encoder|model|backbone)(_name|_path|_name_or_path|_id|_aux_list)?|backbone"
+)
+SEEING = re.compile(r"(?:.*/)?(siglip|clip-vit)[a-z0-9-]{0,30}-patch(\d{1,3})(?:-(\d{1,4}))?")  # of names on the Hub
+PLACELESS = re.compile(  # settings that are no part which attends, or that are read with their model
+    r"(attn|backbone|chronos|dual_chunk_attention|esmfold|ffn|generation|init\w*|lora|loss|moe|optim\w*|peft|"
+    r"pretrained|ssm|task|test|train\w*|transformers\.js)_(config|cfg)"
+)
+WITHOUT_PLACES = re.compile("(adapter|aligner|projector|_head|gen_vision|attn|ffn)_(config|cfg)$")
+MAX_PARTS = 100  # of one level
+MAX_FIELD = 100  # characters of a name that is looked at
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What one part does: a clause of the summary, what is not known of it, and warnings. Empty where there is none."""
+
+    clause: str = ""
+    unknown: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def parts_beside(whole: Json, found: Level) -> list[Beside]:
+    """Return what each part beside that of the text does: those of images and of sound, and what is only named."""
+    inner, path, told = whole, "", _elsewhere(whole)
+    for step in ["", *filter(None, found.path.split("."))]:
+        inner = (inner.get(step) or {}) if step else inner
+        path = ".".join(filter(None, (path, step)))
+        kind = str(inner.get("model_type"))
+        if (around := WHOLES.get(kind)) is not None:
+            fields = Fields(inner, around.defaults, f"{path}." if path else "")
+            clause = with_sizes(around.read(fields), kind, fields, sure=kind in SIZES).clause
+            told.append(Beside(f"{kind} {clause}"))
+        names = _names(inner, kind)
+        if len(names) > MAX_PARTS:
+            told.append(Beside(unknown=f"what further parts do with positions: at most {MAX_PARTS} are read"))
+        for name in names[:MAX_PARTS]:
+            place = ".".join(filter(None, (path, name)))
+            if isinstance(inner.get(name), dict) and not f"{found.path}.".startswith(f"{place}."):
+                told += _beside(inner, kind, name, place)
+    return told
+
+
+def _names(inner: Json, kind: str) -> list[str]:
+    """Return the names that parts of a model of this type have, and those of further objects that look like parts."""
+    some = dict(islice(inner.items(), MAX_FIELDS))
+    others = [name for name, value in some.items() if isinstance(value, dict) and value]
+    others = [name for name in others if name.endswith(("_config", "_cfg")) and not PLACELESS.fullmatch(name)]
+    if kind not in (*CLASSES, *OTHERS, *LEVELS_OF):
+        others += [name for name, value in some.items() if has_sizes(value) or _senses(name, value)]
+    return list(dict.fromkeys((*BESIDE, *_usual(kind), *others)))
+
+
+def _usual(kind: str) -> dict[str, str]:
+    """Return the parts of a type by name, each with its own type, where they are not told of with the whole."""
+    return {name: one for name, one in LEVELS_OF.get(kind, {}).items() if kind not in OTHERS}
+
+
+def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
+    """Return what the part `name` of a model of type `kind` does, which stands at `place`."""
+    part, usual = inner[name], _usual(kind)
+    if inner.get(f"skip_{name.partition('_')[0]}_tower") is True:  # of Higgs Audio
+        return [Beside(unknown=f"what {place} does: the model is built without it")]
+    told_with_whole = kind in OTHERS and name not in BESIDE and name in LEVELS_OF.get(kind, {})
+    if told_with_whole or (kind in WHOLES and name == "decoder_config"):
+        return []
+    if kind in LEVELS_OF and name not in (*BESIDE, *usual, *KINDS_BESIDE.get(kind, ())):
+        return [Beside(unknown=f"what {place} does with positions: no class of transformers reads it")]
+    own = part.get("model_type", usual.get(name))
+    own = usual.get(name) if own == kind else own  # files of Qwen2.5-VL name the type of the whole
+    own = KINDS_BESIDE.get(kind, {}).get(name, "whisper_encoder" if own == "whisper" else own)
+    if own not in (*READERS, *CLASSES):
+        part = by_model_name(part)
+        own = part.get("model_type", own)
+    inside = LEVELS_OF.get(str(own), {})
+    if name in inside and has_sizes(part) and not inside.keys() & part.keys():
+        own, inside = inside[name], {}  # a part under the type of a pair, as of MiniCPM-V: siglip
+    levels = {key: part.get(key, {}) for key in inside if isinstance(part.get(key, {}), dict)}
+    if levels and own not in OTHERS and own not in CLASSES:  # an encoder around the part that attends
+        told = [_part(one, f"{place}.{key}", one.get("model_type"), inside[key]) for key, one in levels.items()]
+        if any(map(TURNS.search, part)):  # it attends itself, too
+            told.append(_guessed_part(part, place, str(own)))
+        return told
+    return [_part(part, place, own)] if kind not in WHOLES or own in READERS or own in CLASSES else []
+
+
+def _elsewhere(whole: Json) -> list[Beside]:
+    """Return what is not known of parts that are only named, as those that see are by the first code of LLaVA."""
+    found = []
+    for name, value in whole.items():
+        if isinstance(value, list) and all(isinstance(one, str) for one in value[:1]):
+            value = ", ".join(map(str, value[:MAX_PARTS]))
+        if not value or not isinstance(value, str) or len(name) > MAX_FIELD or not ELSEWHERE.fullmatch(name):
+            continue
+        unknown = f"what {name} does with positions: it is only named, and has a file of its own"
+        if name == "backbone":
+            found += _backbone(whole, value[:MAX_FIELD], unknown)
+        elif not without_places(value):
+            found.append(Beside(_by_its_name(name, value[:MAX_FIELD]), unknown))
+    return found
+
+
+def _backbone(whole: Json, value: str, unknown: str) -> list[Beside]:
+    """Return what a backbone of timm does, by its name alone; nothing for one without places, or with settings."""
+    if isinstance(whole.get("backbone_config"), dict) or without_places(value):
+        return []
+    told = _by_timm(value)
+    return [Beside(told, "" if told else unknown)]
+
+
+def _by_its_name(field: str, value: str) -> str:
+    """Return a clause on the table of a CLIP or SigLIP that is only named, by the sizes in its name, else nothing."""
+    named = SEEING.fullmatch(value)
+    if named is None:
+        return ""
+    side = int(named[3] or 224) // max(int(named[2]), 1)
+    more = " and 1 more" if named[1] != "siglip" else ""
+    return f"{field} names {value.rpartition('/')[2]}, by its name a learned table of {side} x {side} patches{more}"
+
+
+def _by_timm(value: str) -> str:
+    """Return a clause on what a Swin of timm does, by its name; empty for others."""
+    if not value.startswith("swin"):
+        return ""
+    given = by_name(value, 224)
+    kind = str(given["model_type"])
+    fields = Fields(given, READERS[kind].defaults, "")
+    return f"backbone names {value}, which {with_sizes(READERS[kind].read(fields), kind, fields, sure=True).clause}"
+
+
+def _senses(name: str, value: object) -> bool:
+    """Return whether these are the settings of a part that sees or hears, by their name alone."""
+    return isinstance(value, dict) and SENSES.fullmatch(name) is not None
+
+
+def _part(part: Json, place: str, *kinds: object) -> Beside:
+    """Return what a part of the first of these types that is known does, else what its fields look like."""
+    kind = next((one for one in kinds if isinstance(one, str) and (one in READERS or one in CLASSES)), None)
+    if kind is None and WITHOUT_PLACES.search(place):
+        return Beside()
+    if kind is None:
+        return _guessed_part(part, place, next((one for one in kinds if isinstance(one, str)), None))
+    found = read(kind, place, part, sure=kind == part.get("model_type", kind))
+    own = tuple(line for line in found.warnings if f"{place}." in line)  # others would not tell of which part they are
+    if kind in CLASSES:
+        return Beside(found.summary.removesuffix("."), warnings=own)
+    fields = Fields(part, READERS[kind].defaults, f"{place}.")
+    clause = with_sizes(READERS[kind].read(fields), kind, fields, sure=kind == part.get("model_type", kind)).clause
+    built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
+    return Beside(f"{place} ({kind}) {clause}", built if kind in BUILT else "", own)
+
+
+def _guessed_part(part: Json, place: str, kind: str | None) -> Beside:
+    """Return what a part of a type that is not known turns, where it has fields of RoPE, and that this is a guess."""
+    not_known = Beside(unknown=f"what {place} does with positions: its type is not known here")
+    part = dict(islice(part.items(), MAX_FIELDS))
+    if not any(map(TURNS.search, part)):
+        return not_known
+    try:
+        found = guessed(part, place, kind, place)
+        if found.kind not in CLASSES:
+            return not_known
+        told = read(found.kind, place, found.given, sure=False).summary.removesuffix(".")
+    except ConfigError:
+        return not_known
+    return Beside(told, f"what the code of {place} does: it is read as {found.kind}, which is a guess")

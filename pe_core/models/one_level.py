@@ -1,0 +1,104 @@
+"""What the settings of one level of a configuration say, as those of a type that is known here."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pe_core.models.built import BUILT
+from pe_core.models.classes import CLASSES
+from pe_core.models.dialects import of_step, with_sum
+from pe_core.models.diffusers import DIFFUSERS
+from pe_core.models.fields import Fields
+from pe_core.models.found import Found, Other
+from pe_core.models.others import OTHERS, alibi
+from pe_core.models.own_code import OWN_CODE
+from pe_core.models.positions import AHEAD_AS_BACK, Positions
+from pe_core.models.query_factor import REMARKS
+from pe_core.models.reading import Json
+from pe_core.models.rotary import CANNOT_KNOW, rotary
+from pe_core.models.sentences import remote
+from pe_core.models.sizes import sizes
+from pe_core.models.unread import left_over
+
+SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
+FALCON = Other({"max_position_embeddings": 2048}, alibi("max_position_embeddings"))  # where its file says alibi
+READERS: Mapping[str, Other] = {**DIFFUSERS, **OWN_CODE, **OTHERS}  # of types that no class of `CLASSES` reads
+CROSS = "transformers 5.23 refuses to build this: add_cross_attention needs is_decoder."
+ASKING = "bert bert-generation big_bird bros camembert convbert data2vec-text electra ernie esm megatron-bert rembert "
+ASKING += "roberta roberta-prelayernorm roc_bert roformer tapas xlm-roberta xlm-roberta-xl xmod"
+NEWER = {  # of older names, which classes that have them obey too, and before them
+    "n_positions": "max_position_embeddings",
+    "n_embd": "hidden_size",
+    "n_head": "num_attention_heads",
+    "n_layer": "num_hidden_layers",
+    "num_layers": "num_hidden_layers",
+}
+T5GEMMA = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
+T5GEMMA = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
+
+
+def read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions:
+    """Return what the settings of one level say, which is `sure` to be of this type or only guessed to be."""
+    prefix = f"{level}." if level else ""
+    if (other := READERS.get(kind)) is not None:
+        return _other(kind, level, prefix, given, other, sure=sure)
+    model = CLASSES[kind]
+    if kind == "step3p5":
+        given, model = of_step(given, model)
+    if (kind, level) == T5GEMMA:
+        model = replace(model, both_sides=True)
+    named = {model.names.get(name, name): value for name, value in given.items()}
+    top = Fields(named, model.fields, prefix)
+    if model.sums_head_dim:
+        top, model = with_sum(top, model)
+    if kind == "falcon" and top.flag("alibi", False):
+        return _other(kind, level, prefix, given, FALCON, sure=sure)
+    return rotary(kind, level, model, top)
+
+
+def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sure: bool) -> Positions:
+    newer = {old: given[name] for old, name in NEWER.items() if name in given and old in other.defaults}
+    top = Fields({**given, **newer}, other.defaults, prefix)
+    found: Found = other.read(top)
+    joint = {"alibi": ", and", "rope": ", and", "none": "; it"}.get(found.mechanism)
+    claimed = f"{joint} claims {found.length:,} tokens" if joint and found.length else ""
+    told = sizes(found, kind, top, sure=sure)
+    encodes = found.mechanism == "alibi" and given.get("is_causal") is False  # a guess that has no groups of layers
+    told += f"; {AHEAD_AS_BACK}" if encodes or any(group.both_sides for group in found.groups) else ""
+    said = {*top.said, *top.filled, *(prefix + one for one in given if any(one in line for line in found.warnings))}
+    searched = kind not in OWN_CODE and kind not in DIFFUSERS
+    left = left_over(given, said, (found.length,), kind, prefix, searched=searched)
+    return Positions(
+        model_type=kind,
+        level=level,
+        mechanism=found.mechanism,
+        summary=f"{kind} {found.clause}{claimed}{told}.",
+        groups=found.groups,
+        original_length=found.length if found.groups or found.mechanism != "rope" else None,
+        claimed_length=found.length,
+        said=top.said,
+        filled=top.filled,
+        unknown=CANNOT_KNOW[:1],
+        warnings=(
+            *([SEEN.format(kind)] if kind in BUILT else []),
+            *found.warnings,
+            *REMARKS.get(kind, ()),
+            *([] if sure else _uneven(given)),
+            *([CROSS] if kind in ASKING.split() and _asks(given) else []),
+            *left,
+            *(() if kind in OWN_CODE else remote(given)),
+        ),
+        pairs=found.pairs,
+    )
+
+
+def _uneven(given: Json) -> list[str]:
+    """Return what is told of a width that its heads do not divide."""
+    width, heads = given.get("hidden_size"), given.get("num_attention_heads")
+    if type(width) is not int or type(heads) is not int or heads < 1 or width % heads == 0:
+        return []
+    return [f"hidden_size {width:,} is no multiple of num_attention_heads {heads:,}: most classes cannot be built so."]
+
+
+def _asks(given: Json) -> bool:
+    """Return whether layers are to ask another model of what is no decoder."""
+    return given.get("add_cross_attention") is True and not given.get("is_decoder")
