@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES
@@ -109,6 +110,9 @@ def _elsewhere(whole: Json) -> list[Beside]:
     """Return what is not known of parts that are only named, as those that see are by the first code of LLaVA."""
     found = []
     for name, value in whole.items():
+        if name == "timm_model_ids" and isinstance(value, list) and isinstance(sides := whole.get("image_sizes"), list):
+            found += [_tower(name, one, side) for one, side in zip(value[:MAX_PARTS], sides, strict=False)]
+            continue  # of OpenVLA
         if isinstance(value, list) and all(isinstance(one, str) for one in value[:1]):
             value = ", ".join(map(str, value[:MAX_PARTS]))
         if not value or not isinstance(value, str) or len(name) > MAX_FIELD or not ELSEWHERE.fullmatch(name):
@@ -125,8 +129,16 @@ def _backbone(whole: Json, value: str, unknown: str) -> list[Beside]:
     """Return what a backbone of timm does, by its name alone; nothing for one without places, or with settings."""
     if isinstance(whole.get("backbone_config"), dict) or without_places(value):
         return []
-    told = _by_timm(value)
+    told = _by_timm("backbone", value, 224) if value.startswith("swin") else ""
     return [Beside(told, "" if told else unknown)]
+
+
+def _tower(field: str, name: object, side: object) -> Beside:
+    """Return what one of several towers of timm does, by its name alone, for images of `side` pixels."""
+    try:
+        return Beside(_by_timm(field, str(name), side), f"what the code of {field} does: it is read by its name")
+    except ConfigError:
+        return Beside(unknown=f"what {field} does with positions: it is only named, and has a file of its own")
 
 
 def _by_its_name(field: str, value: str) -> str:
@@ -139,14 +151,12 @@ def _by_its_name(field: str, value: str) -> str:
     return f"{field} names {value.rpartition('/')[2]}, by its name a learned table of {side} x {side} patches{more}"
 
 
-def _by_timm(value: str) -> str:
-    """Return a clause on what a Swin of timm does, by its name; empty for others."""
-    if not value.startswith("swin"):
-        return ""
-    given = by_name(value, 224)
+def _by_timm(field: str, value: str, side: Any) -> str:
+    """Return a clause on what an architecture of timm does, by its name; `ConfigError` where it is not known."""
+    given = by_name(value, side)
     kind = str(given["model_type"])
     fields = Fields(given, READERS[kind].defaults, "")
-    return f"backbone names {value}, which {with_sizes(READERS[kind].read(fields), kind, fields, sure=True).clause}"
+    return f"{field} ({value}) {with_sizes(READERS[kind].read(fields), kind, fields, sure=True).clause}"
 
 
 def _senses(name: str, value: object) -> bool:

@@ -57,7 +57,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         positions,
         summary="; ".join([positions.summary.removesuffix("."), *(part.clause for part in parts if part.clause)]) + ".",
         warnings=tuple(dict.fromkeys(one.replace(UNREAD, OF_A_GUESS) if guess else one for one in told)),
-        unknown=(*positions.unknown, *(part.unknown for part in parts if part.unknown)),
+        unknown=tuple(dict.fromkeys([*positions.unknown, *(part.unknown for part in parts if part.unknown)])),
     )
 
 

@@ -11,6 +11,7 @@ from pe_core.models.classes import CLASSES, COMPOSITES
 from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.fields import MAX_LENGTH
 from pe_core.models.guesses import (
+    OF_ANOTHER,
     ROTARY,
     TURNS,
     Level,
@@ -146,7 +147,20 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
             refuse(inside, f"be given, because backbone only names another model ({shown(given['backbone'])})", None)
         if inside.count(".") < len(LEVELS):
             return level_of(inner or {}, inside, others[name])
+    named = next((name for name in OF_ANOTHER if isinstance(given.get(name), str)), None)
+    if named and not has_sizes(given) and (heard := _known_beside(given)) is not None:
+        part, own = heard
+        told = f"{named} names the model of the text, which has a file of its own: {part} alone is read."
+        return Level(given[part], f"{path}.{part}" if path else part, own, (told,))
     return _guess(given, path, kind)
+
+
+def _known_beside(given: Json) -> tuple[str, str] | None:
+    """Return the first part that sees or hears whose type is known, and that type."""
+    parts = ((name, given[name].get("model_type")) for name in BESIDE if isinstance(given.get(name), dict))
+    own = ((name, "whisper_encoder" if kind == "whisper" else kind) for name, kind in parts)
+    known = (*CLASSES, *OTHERS, *OWN_CODE)
+    return next(((name, kind) for name, kind in own if isinstance(kind, str) and kind in known), None)
 
 
 def _both_ways(kind: str | None, given: Json) -> Json:

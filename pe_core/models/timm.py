@@ -82,7 +82,7 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
     return {name: value for name, value in found.items() if value is not None}, (OF_TIMM,)
 
 
-def by_name(name: object, side: int, pooled: object = None) -> Json:
+def by_name(name: object, side: Any, pooled: object = None) -> Json:
     """Return the settings of an architecture that another file names, for images so many pixels wide.
 
     `pooled` is how it makes one vector of an image. Raises `ConfigError` for an architecture that is not known here.

@@ -106,3 +106,31 @@ def test_the_pooled_image_of_layoutlm_2_has_rows_and_columns():
 def test_a_field_that_a_part_does_not_read_is_named(part, told):
     whole = {"model_type": "llava", "text_config": {"model_type": "llama"}, "vision_config": part}
     assert told in inspected(whole).warnings
+
+
+def test_what_hears_is_read_where_the_text_is_a_model_that_is_only_named():
+    hears = {"model_type": "whisper", "d_model": 64, "max_source_positions": 1500}
+    found = inspected({"model_type": "ultravox", "text_model_id": "an/llama", "audio_config": hears})
+    assert "whisper_encoder adds a fixed sinusoid for each of 1,500 frames" in found.summary
+    told = "text_model_id names the model of the text, which has a file of its own: audio_config alone is read."
+    assert told in found.warnings
+
+
+@each(("name", "words", "unknown"), [
+    ("vit_base_patch16_siglip_224", "(vit_base_patch16_siglip_224) adds a learned vector for each of 14 x 14 patches",
+     "what the code of timm_model_ids does: it is read by its name"),
+    ("vitamin_large_224", "", "what timm_model_ids does with positions: it is only named, and has a file of its own"),
+    ("../2", "", "what timm_model_ids does with positions: it is only named, and has a file of its own"),
+])  # fmt: skip
+def test_towers_of_timm_are_read_by_their_names(name, words, unknown):
+    given = {"text_config": {"model_type": "llama"}, "timm_model_ids": [name], "image_sizes": [224]}
+    found = inspected({"model_type": "openvla", **given})
+    assert words in found.summary
+    assert unknown in found.unknown
+
+
+@each("kind", ["lightnet", "linear_attn", "samba"])
+def test_layers_with_attention_of_recurrent_models_are_told(kind):
+    found = inspected({"model_type": kind, **SIZES, "attn": {"layers": [1], "rope_theta": 10_000.0}})
+    assert found.mechanism == "none"
+    assert any(line.startswith("attn is ignored by transformers") for line in found.warnings)
