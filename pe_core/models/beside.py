@@ -19,7 +19,7 @@ from pe_core.models.reading import ConfigError, Json
 from pe_core.models.sizes import SIZES, with_sizes
 from pe_core.models.timm import by_name, without_places
 
-SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_(config|cfg)")
+SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_(config|cfg)|img_processor")
 ELSEWHERE = re.compile(  # a part by the name of another file
     "(mm_)?(vision|image|audio|speech)_(tower|encoder|model|backbone)(_name|_path|_name_or_path|_id|_aux_list)?|backbone"
 )

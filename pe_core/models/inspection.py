@@ -38,7 +38,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         positions = positions.trained(found.trained)
     if found.ntk is not None:
         positions = _stretched(positions, found.ntk)
-    parts = [*parts_beside(whole, found), *_around(whole, found)]
+    parts = [*parts_beside(whole, found), *_around(whole)]
     guess = any("This is a guess" in line for line in found.told) and found.given.get("model_type") != found.kind
     if guess and positions.pairs is not None and whole.get("model_type") not in ALIKE:
         positions = replace(positions, pairs=None, unknown=(*positions.unknown, CANNOT_KNOW[1]))
@@ -61,13 +61,13 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     )
 
 
-def _around(whole: Json, found: Level) -> list[Beside]:
-    """Return what is not known of a model that joins known parts, and whose own type is not known here."""
+def _around(whole: Json) -> list[Beside]:
+    """Return that more may be done with positions than is told, where the type of the whole is not known here."""
     kind = whole.get("model_type")
     known = (None, "", *CLASSES, *READERS, *LEVELS_OF, *ALIKE, *WHOLES)
-    if not found.path or kind in known:
+    if kind in known:
         return []
-    return [Beside(unknown=f"what the code of {shown(kind)} does beside its parts: its type is not known here")]
+    return [Beside(unknown=f"what else the code of {shown(kind)} does with positions: its type is not known here")]
 
 
 def _foreign(whole: Json, found: Level) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from pe_core.models.retired import RETIRED
 from pe_core.models.robots import ROBOTS
 from pe_core.models.timm import TIMM
 
+CLIP = re.compile(r"clip_vit_(base|large)_patch(\d{1,3})(?:_(\d{1,4}))?")
 SIGLIP = re.compile(r"siglip[a-z0-9_]{0,30}_patch(\d{1,4})_(\d{1,4})")
 FARTHEST = 512  # rows, and columns, for which MoonViT computes angles, in its code and no field
 WIDTH_OF_MOIRAI = 64  # channels of a head, in its code and no field
@@ -371,8 +372,16 @@ def by_model_name(part: Json) -> Json:
         another = by_model_name(low)
         sizes = {"other_size": another.get("image_size"), "patch_size": another.get("patch_size"), "stretched": False}
         return {"model_type": "sam_and_another", "image_size": high.get("image_size"), **sizes}
-    found = SIGLIP.fullmatch(name.rpartition("/")[2].replace("-", "_")) if isinstance(name, str) else None
-    if found is None:
+    words = name.rpartition("/")[2].replace("-", "_") if isinstance(name, str) else ""
+    if (found := CLIP.fullmatch(words)) is not None:  # of Phi-3-vision
+        width = {"hidden_size": 768 if found[1] == "base" else 1024}
+        return {
+            "model_type": "clip_vision_model",
+            "patch_size": int(found[2]),
+            "image_size": int(found[3] or 224),
+            **width,
+        }
+    if (found := SIGLIP.fullmatch(words)) is None:
         return part
     sizes = {"patch_size": int(found[1]), "image_size": int(found[2])}
     told = {name: given[name] for name in (*sizes, "width") if isinstance(given.get(name), int)}

@@ -66,7 +66,7 @@ def test_what_code_of_other_programs_does_is_said(config, told):
 @each(("kind", "known"), [("own_pair", False), ("clip", True)])
 def test_what_an_unknown_model_does_around_known_parts_is_said_to_be_unknown(kind, known):
     parts = {"text_config": {"model_type": "clip_text_model"}, "vision_config": {"model_type": "clip_vision_model"}}
-    told = f'what the code of "{kind}" does beside its parts: its type is not known here'
+    told = f'what else the code of "{kind}" does with positions: its type is not known here'
     assert (told in inspected({"model_type": kind, **parts}).unknown) is not known
 
 
@@ -134,3 +134,14 @@ def test_layers_with_attention_of_recurrent_models_are_told(kind):
     found = inspected({"model_type": kind, **SIZES, "attn": {"layers": [1], "rope_theta": 10_000.0}})
     assert found.mechanism == "none"
     assert any(line.startswith("attn is ignored by transformers") for line in found.warnings)
+
+
+def test_more_than_is_told_may_be_done_by_the_code_of_a_type_that_is_not_known():
+    alone = {"model_type": "molmo", "rope_theta": 1e6, **SIZES}
+    assert 'what else the code of "molmo" does with positions: its type is not known here' in inspected(alone).unknown
+
+
+def test_a_clip_that_is_named_in_an_image_processor_is_read():
+    given = {"model_type": "phi3_v", **SIZES, "img_processor": {"model_name": "openai/clip-vit-large-patch14-336"}}
+    words = "img_processor (clip_vision_model) adds a learned vector for each of 24 x 24 patches and 1 more, 577 rows"
+    assert words in inspected(given).summary
