@@ -61,6 +61,8 @@ OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and 
     "which turn as the others do.",
     "use_whisper_feature": "use_whisper_feature is obeyed by the code of that model alone: what it hears comes from an "
     "encoder of Whisper, whose positions are not told here.",
+    "image_token_len": "image_token_len is obeyed by the code of that model alone: what it sees comes from an encoder "
+    "of the kind of SAM, whose positions are not told here.",
     "layer_group_size": "layer_group_size is obeyed by the code of that model alone: one layer of so many has softmax "
     "attention, the others have linear attention that fades with the distance; all of them turn.",
     "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: the other half of the "

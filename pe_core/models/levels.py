@@ -51,6 +51,7 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "Keye": {"vision_config": "siglip2_navit"},
     "KeyeVL1_5": {"vision_config": "siglip2_navit"},
     "chatglm": {"vision_config": "eva_clip"},
+    "cogagent": {"vision_config": "eva_clip"},
     "cogvlm": {"vision_config": "eva_clip"},
     "dots_ocr": {"vision_config": "dots_vit"},
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},

@@ -51,6 +51,9 @@ def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
      'vision_cfg names "vit_large_patch16_siglip_384" of timm: what it does is read from its name. This is a guess.'),
     ({**OPEN_CLIP, "vision_cfg": {"timm_model_name": "vitamin_large_224"}},
      'vision_cfg names "vitamin_large_224" of timm, whose positions are not read here.'),
+    ({"model_type": "GOT", **SIZES, "image_token_len": 256},
+     "image_token_len is obeyed by the code of that model alone: what it sees comes from an encoder of the kind of "
+     "SAM, whose positions are not told here."),
     ({"architectures": ["Chronos2Model"], "d_model": 64, "num_heads": 4, "num_layers": 2, "d_kv": 16,
       "chronos_config": {"context_length": 96, "input_patch_size": 8, "time_encoding_scale": 128}},
      "It reads the number of a point in time, divided by 128, beside its value."),
