@@ -28,8 +28,8 @@ KINDS_ALIKE: Mapping[str, str] = {
     "gptj": "moss",
     "hunyuan_v1_moe": "hunyuan",
     "llama": "aquila baichuan bd3lm cogvlm deepseek exaone granite4_vision_text grok-1 higgs_audio_v2 internlm "
-    "internlm2 internlm3 iquestcoder llada llava llava_llama mdlm minicpm molformer monkey nemotron-nas phi3small "
-    "plamo qwen skywork step3_text telechat xverse yuan",
+    "internlm2 internlm3 iquestcoder llada llava llava_llama mdlm minicpm minicpmo minicpmv molformer monkey "
+    "nemotron-nas phi3small plamo qwen skywork step3_text telechat xverse yuan",
     "mamba": "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda lightnet linear_attn rwkv7 "
     "samba",
     "minimax_m2": "minimax_m1 minimax_text_01",

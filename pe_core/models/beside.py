@@ -19,11 +19,12 @@ from pe_core.models.reading import ConfigError, Json
 from pe_core.models.sizes import SIZES, with_sizes
 from pe_core.models.timm import by_name, without_places
 
-SENSES = re.compile("(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_(config|cfg)|img_processor")
+SENSES = re.compile(
+    "(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_(config|cfg)|img_processor|audio"
+)
 ELSEWHERE = re.compile(  # a part by the name of another file
     "(mm_)?(vision|image|audio|speech)_(tower|encoder|model|backbone)(_name|_path|_name_or_path|_id|_aux_list)?|backbone"
 )
-SEEING = re.compile(r"(?:.*/)?(siglip|clip-vit)[a-z0-9-]{0,30}-patch(\d{1,3})(?:-(\d{1,4}))?")  # of names on the Hub
 PLACELESS = re.compile(  # settings that are no part which attends, or that are read with their model
     r"(attn|backbone|chronos|dual_chunk_attention|esmfold|ffn|generation|init\w*|lora|loss|moe|optim\w*|peft|"
     r"pretrained|ssm|task|test|train\w*|transformers\.js)_(config|cfg)"
@@ -143,20 +144,26 @@ def _tower(field: str, name: object, side: object) -> Beside:
 
 def _by_its_name(field: str, value: str) -> str:
     """Return a clause on the table of a CLIP or SigLIP that is only named, by the sizes in its name, else nothing."""
-    named = SEEING.fullmatch(value)
-    if named is None:
+    given = by_model_name({"model_name": value})
+    if "model_type" not in given:
         return ""
-    side = int(named[3] or 224) // max(int(named[2]), 1)
-    more = " and 1 more" if named[1] != "siglip" else ""
-    return f"{field} names {value.rpartition('/')[2]}, by its name a learned table of {side} x {side} patches{more}"
+    kind = given["model_type"].replace("siglip_vit", "siglip_vision_model")
+    try:
+        return _clause(given, kind, f"{field} ({value.rpartition('/')[2]})", sure=False)
+    except ConfigError:  # of a name with patches of 0 pixels
+        return ""
 
 
 def _by_timm(field: str, value: str, side: Any) -> str:
     """Return a clause on what an architecture of timm does, by its name; `ConfigError` where it is not known."""
     given = by_name(value, side)
-    kind = str(given["model_type"])
+    return _clause(given, str(given["model_type"]), f"{field} ({value})", sure=True)
+
+
+def _clause(given: Json, kind: str, named: str, *, sure: bool) -> str:
+    """Return what a part of a type does, behind how it is `named`; defaults of the class count where it is `sure`."""
     fields = Fields(given, READERS[kind].defaults, "")
-    return f"{field} ({value}) {with_sizes(READERS[kind].read(fields), kind, fields, sure=True).clause}"
+    return f"{named} {with_sizes(READERS[kind].read(fields), kind, fields, sure=sure).clause}"
 
 
 def _senses(name: str, value: object) -> bool:
@@ -175,10 +182,9 @@ def _part(part: Json, place: str, *kinds: object) -> Beside:
     own = tuple(line for line in found.warnings if f"{place}." in line)  # others would not tell of which part they are
     if kind in CLASSES:
         return Beside(found.summary.removesuffix("."), warnings=own)
-    fields = Fields(part, READERS[kind].defaults, f"{place}.")
-    clause = with_sizes(READERS[kind].read(fields), kind, fields, sure=kind == part.get("model_type", kind)).clause
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
-    return Beside(f"{place} ({kind}) {clause}", built if kind in BUILT else "", own)
+    clause = _clause(part, kind, f"{place} ({kind})", sure=kind == part.get("model_type", kind))
+    return Beside(clause, built if kind in BUILT else "", own)
 
 
 def _guessed_part(part: Json, place: str, kind: str | None) -> Beside:

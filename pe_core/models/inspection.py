@@ -16,6 +16,7 @@ from pe_core.models.levels import foreign, level_of
 from pe_core.models.one_level import READERS, read
 from pe_core.models.positions import Positions
 from pe_core.models.programs import in_names_of_transformers
+from pe_core.models.query_factor import REMARKS
 from pe_core.models.reading import Json, parsed, shown
 from pe_core.models.rotary import CANNOT_KNOW
 from pe_core.models.sentences import remote
@@ -50,6 +51,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         *_of_points(whole),
         *_of_patches(whole, found),
         *_dropped(whole, found),
+        *_of_alike(found),
         *positions.warnings,
         *(line for part in parts for line in part.warnings),
     )
@@ -79,6 +81,12 @@ def _foreign(whole: Json, found: Level) -> tuple[str, ...]:
     if not name or found.path or "auto_map" in whole or whole.get("model_type") != found.kind:
         return ()
     return (f"architectures names {shown(name)}, no class of {found.kind}: this is what the built-in class would do.",)
+
+
+def _of_alike(found: Level) -> tuple[str, ...]:
+    """Return what the code of a type does that is read as another one, and no field tells."""
+    kind = found.given.get("model_type")
+    return REMARKS.get(kind, ()) if isinstance(kind, str) and kind in ALIKE else ()
 
 
 def _dropped(whole: Json, found: Level) -> list[str]:

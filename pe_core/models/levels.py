@@ -39,6 +39,8 @@ OF_CLASSES = re.compile(  # what follows the name of a type in the names of its 
 )
 # The model of StyleTTS 2 and Kokoro that reads phonemes, whose vectors are as wide as its class has them.
 BY_NAME: Mapping[str, Json] = {"plbert": {"model_type": "albert", "embedding_size": 128}}
+# Types by which files of another model's code call it, its own field, and as which type they are read.
+OF_ANOTHER_CODE = (("bert", "use_relative_position", "nezha"), ("gpt_neo", "rotary", "gptj"))
 MAX_PARTS = 1000  # among which the one with sizes is looked for
 INSIDE = re.compile(  # where settings of a run have those of the model
     r"^(?!.*(vision|visual|image|audio|speech|train|optim|data|token))"
@@ -97,6 +99,11 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
             f"architectures names no class of {kind}, and this file has a base: it is read as llama. This is a guess."
         )
         return Level(canonical(given), path, "llama", (told,))
+    for own, field, like in OF_ANOTHER_CODE:
+        if kind == own and given.get(field) is True:
+            told = f"{kind} of transformers does not read {field}: this file is read as {like}, which does. {SURE}"
+            own_fields = {name: one for name, one in canonical(given).items() if name not in ("model_type", field)}
+            return Level(own_fields, path, like, (told,))
     if kind in OWN_CODE:
         told = f"{kind} is no type of transformers 5.23: it is read by what its own code does."
         return Level(given, path, kind, (told,))
@@ -106,6 +113,13 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     if kind == "gte" and (factor := ntk_factor(given)) is not None:
         found, own_rule = without_own_rule(given)
         return Level(found, path, kind, own_rule, ntk=factor)
+    if kind == "nomic_bert" and given.get("use_pos_embed") is True and "img_size" in given:
+        told = "use_pos_embed is a field of Nomic's own code for images: it is read by what that code does."
+        turns = {"turns": given.get("use_rotary_pos_emb") is True}
+        called = {"img_size": "image_size", "patch_size": "patch_size", "n_embd": "hidden_size"}
+        return Level(
+            {name: given[own] for own, name in called.items() if own in given} | turns, path, "timm_vit", (told,)
+        )
     if kind is not None and (kind in CLASSES or kind in OTHERS):
         if kind == "nomic_bert" and "n_embd" in given:
             told = "n_embd and others are names of that model's own code, read here by those of transformers: a guess."

@@ -26,10 +26,12 @@ from pe_core.models.programs.hearing import SANM
 from pe_core.models.reading import Json, refuse
 from pe_core.models.retired import RETIRED
 from pe_core.models.robots import ROBOTS
-from pe_core.models.timm import TIMM
+from pe_core.models.timm import TIMM, WIDTHS
 
-CLIP = re.compile(r"clip_vit_(base|large)_patch(\d{1,3})(?:_(\d{1,4}))?")
-SIGLIP = re.compile(r"siglip[a-z0-9_]{0,30}_patch(\d{1,4})_(\d{1,4})")
+SEEING = (  # names of parts that see: of CLIP in Phi-3-vision, of SigLIP in DeepSeek-VL
+    re.compile(r"clip_vit_(?:base|large)_patch(?P<patch>\d{1,3})(?:_(?P<side>\d{1,4}))?"),
+    re.compile(r"siglip[a-z0-9_]{0,30}_patch(?P<patch>\d{1,4})_(?P<side>\d{1,4})"),
+)
 FARTHEST = 512  # rows, and columns, for which MoonViT computes angles, in its code and no field
 WIDTH_OF_MOIRAI = 64  # channels of a head, in its code and no field
 IN_ORDER = "has no positional encoding: only recurrent layers tell the order, and the causal mask of attention layers, "
@@ -363,6 +365,8 @@ def by_model_name(part: Json) -> Json:
         return {**around, "model_type": "aimv2_vision_model" if kind == "aimv2" else kind}
     if isinstance(inner := part.get("visual_model"), dict):  # of mPLUG-Owl, beside a part that reads what is seen
         return inner
+    if {"n_mels", "n_ctx", "n_state"} <= part.keys():  # the first code of Whisper, as in Qwen-Audio
+        return {"model_type": "whisper_encoder", "max_source_positions": part["n_ctx"], "d_model": part["n_state"]}
     inner = part.get("params")
     given = {**part, **inner} if isinstance(inner, dict) else part
     name, high, low = (given.get(name) for name in ("model_name", "high_res_cfg", "low_res_cfg"))
@@ -373,16 +377,12 @@ def by_model_name(part: Json) -> Json:
         sizes = {"other_size": another.get("image_size"), "patch_size": another.get("patch_size"), "stretched": False}
         return {"model_type": "sam_and_another", "image_size": high.get("image_size"), **sizes}
     words = name.rpartition("/")[2].replace("-", "_") if isinstance(name, str) else ""
-    if (found := CLIP.fullmatch(words)) is not None:  # of Phi-3-vision
-        width = {"hidden_size": 768 if found[1] == "base" else 1024}
-        return {
-            "model_type": "clip_vision_model",
-            "patch_size": int(found[2]),
-            "image_size": int(found[3] or 224),
-            **width,
-        }
-    if (found := SIGLIP.fullmatch(words)) is None:
+    found = next((one for pattern in SEEING if (one := pattern.fullmatch(words))), None)
+    if found is None:
         return part
-    sizes = {"patch_size": int(found[1]), "image_size": int(found[2])}
-    told = {name: given[name] for name in (*sizes, "width") if isinstance(given.get(name), int)}
-    return {"model_type": "siglip_vit", **sizes, **told}
+    width = next((size for word, size in WIDTHS.items() if word in words.split("_")), None)
+    told = {"patch_size": int(found["patch"]), "image_size": int(found["side"] or 224), "hidden_size": width}
+    told["width"] = width  # as DeepSeek's code calls it
+    own = {name: given[name] for name in told if isinstance(given.get(name), int)}
+    kind = "clip_vision_model" if words.startswith("clip") else "siglip_vit"
+    return {"model_type": kind, **{name: size for name, size in told.items() if size is not None}, **own}

@@ -41,7 +41,8 @@ def parsed(source: str | bytes | Mapping[str, Any]) -> Json:
 
     A byte order mark before it is left out. Numbers that are not finite, and huge ones, are read: `Fields` refuses them
     where a number counts. Fields of `DROPPED` are left out. Raises `ConfigError` for what is no JSON object, is longer
-    than 10,000,000 characters, has more than 500,000 objects and lists, is nested deeper than 16, or has a key twice.
+    than 10,000,000 characters, has more than 500,000 objects and lists, is nested deeper than 16, or has a key with two
+    values.
     """
     text = _text(source).removeprefix("\ufeff")
     if text.startswith(POINTER):
@@ -87,8 +88,8 @@ def _text(source: str | bytes | Mapping[str, Any]) -> str:
 def _unique(pairs: list[tuple[str, Any]]) -> Json:
     found: Json = {}
     for key, value in pairs:
-        if key in found:
-            raise ConfigError(f"{shown(key)} must stand once in its object, got it twice")
+        if key in found and found[key] != value:  # some files say the same twice
+            raise ConfigError(f"{shown(key)} must stand once in its object, got it twice with two values")
         if key not in DROPPED:
             found[key] = value
     return found

@@ -18,6 +18,8 @@ SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("albert", ("inner_group_num", "embedding_size")),
     ("mobilebert", ("intra_bottleneck_size", "hidden_size")),
     ("convbert", ("head_ratio", "hidden_size")),
+    ("cpmbee", ("position_bias_num_segment_buckets", "position_bias_num_buckets")),
+    ("cpmant", ("position_bias_num_buckets", "segment_types")),
     ("rembert", ("input_embedding_size", "output_embedding_size")),
     ("ernie", ("task_type_vocab_size", "hidden_size", "max_position_embeddings")),
     ("electra", ("embedding_size", "hidden_size", "max_position_embeddings", "type_vocab_size")),

@@ -148,3 +148,36 @@ def test_a_clip_that_is_named_in_an_image_processor_is_read():
     given = {"model_type": "phi3_v", **SIZES, "img_processor": {"model_name": "openai/clip-vit-large-patch14-336"}}
     words = "img_processor (clip_vision_model) adds a learned vector for each of 24 x 24 patches and 1 more, 577 rows"
     assert words in inspected(given).summary
+
+
+@each(("given", "kind", "words"), [
+    ({"model_type": "gpt_neo", "hidden_size": 64, "num_heads": 4, "rotary": True, "rotary_dim": 8}, "gptj",
+     "turns the first 8 of 16 channels of q and k"),
+    ({"model_type": "bert", **SIZES, "use_relative_position": True, "max_relative_position": 8}, "nezha",
+     "up to 8 on each side"),
+    ({"position_bias_num_segment_buckets": 8, "position_bias_num_buckets": 16, "num_heads": 2}, "cpmbee",
+     "for each of 16 buckets of distances"),
+    ({"position_bias_num_buckets": 16, "segment_types": 3, "num_heads": 2}, "cpmant", "for each of 9 relations"),
+    ({"model_type": "nomic_bert", "n_embd": 64, "n_head": 4, "n_positions": 0, "use_pos_embed": True, "img_size": 56,
+      "patch_size": 14, "use_rotary_pos_emb": True}, "timm_vit", "for each of 4 x 4 patches and 1 more, 17 rows"),
+    ({"model_type": "minicpmv", **SIZES, "rope_theta": 10_000.0, "patch_size": 14}, "llama", "by RoPE"),
+])  # fmt: skip
+def test_files_of_other_code_under_a_known_type_or_none(given, kind, words):
+    found = inspected(given)
+    assert found.model_type == kind
+    assert words in found.summary
+
+
+def test_what_qwen_audio_hears_is_told():
+    hears = {"n_mels": 80, "n_ctx": 1500, "n_state": 64, "n_head": 4, "n_layer": 2}
+    words = "audio (whisper_encoder) adds a fixed sinusoid for each of 1,500 frames"
+    assert words in inspected({"model_type": "qwen", **SIZES, "audio": hears}).summary
+
+
+def test_a_key_that_stands_twice_with_one_value_is_read():
+    assert inspected('{"model_type": "llama", "model_type": "llama"}').model_type == "llama"
+
+
+def test_layers_of_minimax_m1_forget():
+    told = "Layers with linear attention forget: a key counts the less the farther it is, by a rate of each head."
+    assert told in inspected({"model_type": "minimax_m1", **SIZES, "attn_type_list": [0, 1]}).warnings

@@ -249,8 +249,9 @@ def test_vectors_that_are_added_up_are_told_without_a_length(embedding, words):
 
 def test_an_image_part_that_is_only_named_is_told_by_its_name():
     found = inspected({"model_type": "own", **TURNING, "vision_model_name": "google/siglip-own-patch14-56"})
-    assert "by its name a learned table of 4 x 4 patches" in found.summary
+    assert "(siglip-own-patch14-56) adds a learned vector for each of 4 x 4 patches, 16 rows" in found.summary
     assert any("vision_model_name" in line for line in found.unknown)
+    assert "patches" not in inspected({**TURNING, "vision_model_name": "google/siglip-own-patch0-56"}).summary
 
 
 @each(("name", "given", "words"), [
