@@ -103,10 +103,14 @@ def losses_by_length(
 ) -> Figure:
     """Return a line of the mean loss over the length for each name, in a band from the min to the max of its seeds.
 
-    `losses` has the losses with each seed; `guess` is the loss of guessing by frequency.
+    `losses` has the losses with each seed; `guess` is the loss of guessing by frequency. Names say how many seeds there
+    are where these differ: else a telephone has no room for them.
     """
+    differ = len(set(map(len, losses.values()))) > 1
     curves = {
-        f"{name} (n={len(by_seed)})": [[(loss.length, loss.loss) for loss in one] for one in by_seed]
+        f"{name} (n={len(by_seed)})" if differ else name: [
+            [(loss.length, loss.loss) for loss in one] for one in by_seed
+        ]
         for name, by_seed in losses.items()
     }
     return over_lengths(

@@ -36,7 +36,7 @@ from pe_core.figures.looks.paper import UNSEEN
 
 POWERS = tuple(10.0**power for power in range(-4, 10))
 NARROW = 550  # pixels of width below which long names of lines stand one below the other
-LONG = 23  # letters of a name, beyond which two do not fit beside each other there
+LONG = 24  # letters of a name, beyond which two do not fit beside each other there
 MAX_LINES = len(CATEGORICAL)
 BAND_OPACITY, FAINT_OPACITY, EDGE_OPACITY = 0.2, 0.12, 0.5  # so that a line is seen through the bands of the others
 MAX_CLEAR = 4  # lines, beyond which bands lie on each other so often that they have to be fainter
