@@ -72,7 +72,7 @@ def tell_story(text: Text) -> None:
         with words:
             st.markdown(text(f"story {name}", picture.facts))
             st.page_link(page)
-        marks = [{**vars(mark), "words": _(mark.words)} for mark in picture.marks]
+        marks = [{**mark, "words": _(mark.get("words", ""))} for mark in picture.marks]
         told = {
             "picture": {"steps": [_(step) for step in picture.steps], "marks": marks, "seconds": picture.seconds},
             "size": list(story.SHEET),

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 import torch
 
-from pe_core.chapters.lab import by_length
+from pe_core.chapters.lab import repaired
 from pe_core.chapters.wording import listed, rows
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.bands import circle_bars
@@ -256,7 +256,7 @@ def trained(rules: Sequence[str], factor: int) -> Facts:
 
 def losses_by_length(rules: Sequence[str]) -> Figure:
     """Return the held-out loss of the trained model over the length of the text: as trained, and with each repair."""
-    return by_length(kept_run(rules), ENCODING)
+    return repaired(kept_run(rules), ENCODING)
 
 
 def memory(factor: int, train_length: int) -> Facts:

@@ -15,7 +15,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures import runs as kinds
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, dashes_of
-from pe_core.figures.runs import Curve, Named, Quantity, block_means, over_lengths
+from pe_core.figures.runs import Curve, Quantity, block_means, looks_of, over_lengths
 from pe_core.lab.experiment.evaluation import Glance, LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
@@ -48,20 +48,16 @@ TITLES: dict[Right, str] = {"accuracy": "Right answers", "exact": "Examples with
 Line = tuple[str, tuple[tuple[int, float], ...]]
 
 
-def training_points(record: RunRecord) -> dict[str, list[Curve]]:
-    """Return some 100 points of each training curve, by encoding and for each seed; none where too little is done."""
-    stride = max(1, record.config.steps // MAX_POINTS)
-    of_all = ((key, record.curves.get(key, {}).values()) for key in record.config.encodings)
-    return {key: [block_means(curve, stride) for curve in curves] for key, curves in of_all}
-
-
 def training_curves(record: RunRecord) -> Figure:
     """Return the training loss over steps, a line per encoding of some 100 points, with the lines of guessing.
 
     Every point is the mean of the steps since the one before, of all seeds that have begun, as far as each of them has
     come.
     """
-    return _losses(record, training_points(record), "Step", last=record.config.steps, marked=False)
+    stride = max(1, record.config.steps // MAX_POINTS)
+    of_all = ((key, record.curves.get(key, {}).values()) for key in record.config.encodings)
+    points = {key: [block_means(curve, stride) for curve in curves] for key, curves in of_all}
+    return _losses(record, points, "Step", last=record.config.steps, marked=False)
 
 
 def position_losses(record: RunRecord) -> Figure:
@@ -115,7 +111,7 @@ def losses_by_length(
     }
     return over_lengths(
         curves,
-        Named.encodings(tuple(losses), tuple(curves)),
+        looks_of(tuple(losses), tuple(curves)),
         LENGTH,
         LOSS_OF_TEXT,
         train_length=train_length,
@@ -187,7 +183,7 @@ def _of_all(
     config, several = record.config, record.config.n_seeds > 1
     return over_lengths(
         {ENCODINGS[key].title: by_seed for key, by_seed in curves.items()},
-        Named.encodings([ENCODINGS[key].title for key in config.encodings]),
+        looks_of([ENCODINGS[key].title for key in config.encodings]),
         x,
         y,
         train_length=config.train_length if marked else None,
@@ -213,73 +209,35 @@ def repaired_titles(record: RunRecord, encoding: str) -> dict[bool, str]:
     return titles
 
 
-def by_length(record: RunRecord, encoding: str, *, tuned: bool = False) -> Figure:
-    """Return the held-out loss of one encoding over evaluated length, a line as trained and one for each repair.
-
-    The models of all three pictures may be `tuned`: trained on under each repair at the longest length.
-    """
-
-    def losses(read: Measurement) -> Curve:
-        return [(one.length, one.loss) for one in read.lengths]
-
-    return _repaired(record, encoding, tuned, losses, LENGTH, LOSS_OF_TEXT, lengths=record.config.lengths)
-
-
-def by_position(record: RunRecord, encoding: str, *, tuned: bool = False) -> Figure:
-    """Return the held-out loss of one encoding at each position of the longest length, as trained and repaired.
-
-    Every point is the mean of the positions since the one before, an eighth of the training length.
-    """
-    stride = max(1, record.config.train_length // BLOCKS)
-
-    def losses(read: Measurement) -> Curve:
-        return block_means(read.positions, stride)
-
-    return _repaired(record, encoding, tuned, losses, "Position", LOSS_OF_TEXT)
-
-
-def right_by_length(record: RunRecord, encoding: str, right: Right, *, tuned: bool = False) -> Figure:
-    """Return what one encoding has right in a task, by evaluated length, as trained and repaired.
-
-    `right` is the fraction of the right answers, beside what a guess has, or of the examples all of whose answers are
-    right.
-    """
-
-    def fractions(read: Measurement) -> Curve:
-        return [(one.length, fraction_of(one, right)) for one in read.lengths]
-
-    lengths, guesses = record.config.lengths, guess(record, right)
-    return _repaired(record, encoding, tuned, fractions, SYMBOLS, fraction(right), lengths=lengths, guesses=guesses)
-
-
-def _repaired(
-    record: RunRecord,
-    encoding: str,
-    tuned: bool,
-    curve: Callable[[Measurement], Curve],
-    x: str,
-    y: Quantity,
-    *,
-    lengths: tuple[int, ...] = (),
-    guesses: Mapping[str, float] | None = None,
+def repaired(
+    record: RunRecord, encoding: str, right: Right | None = None, *, by_position: bool = False, tuned: bool = False
 ) -> Figure:
-    """Return the mean `curve` of a model as trained, in grey and drawn above the others, and under each repair.
+    """Return what one encoding can do as trained, in grey above the others, and under each repair: means of its seeds.
 
-    The legend has it first, and no two repairs look alike. Raises `KeyError` where the encoding is not done.
+    It is the loss over evaluated length, or `by_position` of the longest length in means over eighths of the training
+    length; of a task what is `right`. The models may be `tuned`: trained on under each repair at the longest length.
+    Raises `KeyError` where the encoding is not done.
     """
+    config, stride = record.config, max(1, record.config.train_length // BLOCKS)
+
+    def curve(read: Measurement) -> Curve:
+        if by_position:
+            return block_means(read.positions, stride)
+        return [(one.length, fraction_of(one, right) if right else one.loss) for one in read.lengths]
+
     of = Outcome.tuned_evaluations if tuned else Outcome.evaluations
     found = [of(outcome) for outcome in record.outcomes[encoding].values()]
     plain, repairs = AS_TRAINED.title, [title for title in found[0] if title != AS_TRAINED.title]
-    looks = (GREY, *(CATEGORICAL[place % (len(CATEGORICAL) - 1)] for place in range(len(repairs))))
+    colours = (GREY, *(CATEGORICAL[place % (len(CATEGORICAL) - 1)] for place in range(len(repairs))))
     return over_lengths(
         {title: [curve(one[title]) for one in found] for title in (*repairs, plain)},
-        Named((plain, *repairs), looks, dashes_of(looks), "Read"),
-        x,
-        y,
-        train_length=record.config.train_length,
-        lengths=lengths,
-        guesses=guesses,
-        spread=record.config.n_seeds > 1,
+        {"names": (plain, *repairs), "colours": colours, "dashes": dashes_of(colours), "line": "Read"},
+        "Position" if by_position else SYMBOLS if right else LENGTH,
+        fraction(right) if right else LOSS_OF_TEXT,
+        train_length=config.train_length,
+        lengths=() if by_position else config.lengths,
+        guesses=guess(record, right) if right else None,
+        spread=config.n_seeds > 1,
     )
 
 

@@ -3,11 +3,9 @@
 On the page these are several pictures; a file of the command line has all of them below each other.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
-from pe_core.chapters.lab import by_length, length_losses, repaired_titles, right_answers, right_by_length
-from pe_core.figures.figure import Figure
+from pe_core.chapters.lab import Right, length_losses, repaired, repaired_titles, right_answers
 from pe_core.figures.looks.language import has_chinese, spec_in
 from pe_core.lab.results.record import RunRecord
 from pe_core.translation import Say
@@ -29,12 +27,17 @@ def run_picture(record: RunRecord, say: Say = str) -> dict[str, Any]:
 def _in_english(record: RunRecord) -> dict[str, Any]:
     whole = right_answers(record, "accuracy") if record.text.is_task else length_losses(record)
     size = {"width": WIDTH, "height": HEIGHT}
-    repaired = list(_repaired(record))
-    if not repaired:
+    right: Right | None = "accuracy" if record.text.is_task else None
+    below = [
+        (title, repaired(record, key, right, tuned=tuned))
+        for key in record.done
+        for tuned, title in repaired_titles(record, key).items()
+    ]
+    if not below:
         return {**whole.standalone(), **size}
     parts: list[dict[str, Any]] = []
     datasets: dict[str, Any] = {}
-    for place, (title, figure) in enumerate([("All encodings, as trained", whole), *repaired]):
+    for place, (title, figure) in enumerate([("All encodings, as trained", whole), *below]):
         names = {name: f"{name}-{place}" for name in figure.frames}
         own = {key: part for key, part in figure.spec.items() if key not in _OF_ALL}
         parts.append({**_renamed(own, names), "title": title, **size})
@@ -42,16 +45,6 @@ def _in_english(record: RunRecord) -> dict[str, Any]:
     alone = dict.fromkeys(("color", "strokeDash"), "independent")  # each part has lines, and a legend, of its own
     shared = {key: whole.spec[key] for key in _OF_ALL}
     return {**shared, "vconcat": parts, "resolve": {"scale": alone}, "datasets": datasets}
-
-
-def _repaired(record: RunRecord) -> Iterator[tuple[str, Figure]]:
-    """Yield the pictures of repaired models by their titles."""
-    for key in record.done:
-        for tuned, title in repaired_titles(record, key).items():
-            if record.text.is_task:
-                yield title, right_by_length(record, key, "accuracy", tuned=tuned)
-            else:
-                yield title, by_length(record, key, tuned=tuned)
 
 
 def _renamed(part: Any, names: dict[str, str]) -> Any:

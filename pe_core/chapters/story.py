@@ -9,7 +9,7 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
@@ -46,19 +46,22 @@ SHEET = 480, HEIGHT
 LEFT, RIGHT, TOP, BOTTOM = 24, 456, 20, 176  # of what is drawn over positions
 
 
-@dataclass(frozen=True)
-class Mark:
-    """An element of SVG: its name, its look, what stays, what moves, and its words in English.
+# An element of SVG: its `tag`, its `look`, a class of `ui/moving.css`, what of it is `fixed`, what is `moving`, and its
+# `words` in English; what is empty is left out. Each list of `moving` is gone through from its first value to its last
+# while the picture plays; numbers are met in between, texts are not.
+Mark = dict[str, Any]
 
-    `look` is a class of `ui/moving.css`. Each list of `moving` is gone through from its first value to its last while
-    the picture plays; numbers are met in between, texts are not.
-    """
 
-    tag: str
-    look: str
-    fixed: Mapping[str, float | str] = field(default_factory=dict)
-    moving: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    words: str = ""
+def mark(
+    tag: str,
+    look: str,
+    fixed: Mapping[str, float | str] | None = None,
+    moving: Mapping[str, Sequence[float]] | None = None,
+    words: str = "",
+) -> Mark:
+    """Return an element of SVG without what is empty."""
+    said = {"fixed": fixed, "moving": moving, "words": words}
+    return {"tag": tag, "look": look, **{name: value for name, value in said.items() if value}}
 
 
 @dataclass(frozen=True)
@@ -67,24 +70,9 @@ class MovingPicture:
 
     seconds: float
     counts: str
-    steps: tuple[str, ...]
-    marks: tuple[Mark, ...]
+    steps: Sequence[str]
+    marks: Sequence[Mark]
     facts: Mapping[str, float | str]
-
-    @staticmethod
-    def from_kept(found: Mapping[str, Any]) -> "MovingPicture":
-        """Return what a file holds."""
-        marks = tuple(Mark(**mark) for mark in found["marks"])
-        return MovingPicture(**{**found, "steps": tuple(found["steps"]), "marks": marks})
-
-    def kept(self) -> dict[str, Any]:
-        """Return what stands in a file, with three decimals; what is empty of a mark is left out."""
-        marks = [
-            {name: value for name, value in vars(mark).items() if value or name in ("tag", "look")}
-            for mark in self.marks
-        ]
-        rounded = json.loads(json.dumps(marks), parse_float=lambda digits: round(float(digits), 3))
-        return {**vars(self), "steps": list(self.steps), "marks": rounded, "facts": dict(self.facts)}
 
 
 def between(values: Iterable[float], ends: tuple[float, float], sheet: tuple[float, float]) -> list[float]:
@@ -100,29 +88,31 @@ def drawn(x: Sequence[float], y: Sequence[float], look: str, colour: str = "") -
     fixed: dict[str, float | str] = {"d": f"M{points}", "pathLength": 1, "stroke-dasharray": 1}
     if colour:
         fixed["stroke"] = colour
-    return Mark("path", f"line {look}", fixed, {"stroke-dashoffset": [1 - one / gone[-1] for one in gone]})
+    return mark("path", f"line {look}", fixed, {"stroke-dashoffset": [1 - one / gone[-1] for one in gone]})
 
 
-def shown_from(mark: Mark, step: int, n_steps: int) -> Mark:
-    """Return a mark that is not there before a step of so many."""
-    return replace(mark, moving={**mark.moving, "opacity": [float(at >= step) for at in range(n_steps)]})
+def shown_from(shown: Mark, step: int, n_steps: int) -> Mark:
+    """Return a mark that stays where it is, and is not there before a step of so many."""
+    return {**shown, "moving": {"opacity": [float(at >= step) for at in range(n_steps)]}}
 
 
 def words(text: str, x: float, y: float, look: str = "label") -> Mark:
     """Return words at a place."""
-    return Mark("text", look, {"x": x, "y": y}, words=text)
+    return mark("text", look, {"x": x, "y": y}, words=text)
 
 
 @cache
 def kept() -> Mapping[str, MovingPicture]:
     """Return the pictures that come with the project, in the order of the story."""
-    found = json.loads(KEPT.read_text(encoding="utf-8"))
-    return {name: MovingPicture.from_kept(one) for name, one in found.items()}
+    return {name: MovingPicture(**one) for name, one in json.loads(KEPT.read_text(encoding="utf-8")).items()}
 
 
 def to_json(pictures: Mapping[str, MovingPicture]) -> str:
-    """Return the file: a line for each picture."""
-    lines = (f"{json.dumps(name)}: {json.dumps(one.kept(), ensure_ascii=False)}" for name, one in pictures.items())
+    """Return the file: a line for each picture, marks with three decimals."""
+    lines = []
+    for name, one in pictures.items():
+        marks = json.loads(json.dumps(one.marks), parse_float=lambda digits: round(float(digits), 3))
+        lines.append(f"{json.dumps(name)}: {json.dumps({**vars(one), 'marks': marks}, ensure_ascii=False)}")
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -168,7 +158,7 @@ def _word_with_output(word: str, before: "Tensor", after: "Tensor", top: float) 
     first = SENTENCE.index(word)
     centres = [192 + 116 * place for place in (first, SWAPPED.index(first))]
     zero, tall, wide = top + 56, 32, 10
-    marks = [Mark("text", "word", {"y": top + 16}, {"x": _held(*centres)}, word)]
+    marks = [mark("text", "word", {"y": top + 16}, {"x": _held(*centres)}, word)]
     for channel, (one, other) in enumerate(zip(before[:N_BARS].tolist(), after[:N_BARS].tolist(), strict=True)):
         at = wide * (channel - N_BARS / 2) * 1.2
         moving = {
@@ -177,8 +167,8 @@ def _word_with_output(word: str, before: "Tensor", after: "Tensor", top: float) 
             "height": _held(*(tall * abs(value) for value in (one, other))),
         }
         stays = {"y": zero - tall * max(one, 0), "width": wide, "height": tall * abs(one)}
-        marks.append(Mark("rect", "first", {"width": wide}, moving))
-        marks.append(Mark("rect", "before", stays, {"x": moving["x"]}))
+        marks.append(mark("rect", "first", {"width": wide}, moving))
+        marks.append(mark("rect", "before", stays, {"x": moving["x"]}))
     return marks
 
 
@@ -201,11 +191,11 @@ def counting() -> MovingPicture:
     y = between(values.tolist(), (0, COUNTED - 1), (BOTTOM, TOP))
     edge, highest = (x[TRAINED - 1] + x[TRAINED]) / 2, (y[TRAINED - 1] + y[TRAINED]) / 2
     marks = (
-        Mark("rect", "band", {"x": LEFT, "y": highest, "width": edge - LEFT, "height": BOTTOM - highest}),
+        mark("rect", "band", {"x": LEFT, "y": highest, "width": edge - LEFT, "height": BOTTOM - highest}),
         words("met in training", LEFT + 8, highest + 18),
         words("never met", edge + 8, BOTTOM - 8),
         drawn(x, y, "first"),
-        Mark("circle", "point second", {"r": 7}, {"cx": x, "cy": y}),
+        mark("circle", "point second", {"r": 7}, {"cx": x, "cy": y}),
         _axis(),
     )
     facts = {"trained": TRAINED, "last": TRAINED - 1, "width": WIDTH, "share": 100 * float(left[TRAINED - 1])}
@@ -213,7 +203,7 @@ def counting() -> MovingPicture:
 
 
 def _axis(x: float = LEFT) -> Mark:
-    return Mark("line", "axis", {"x1": x, "x2": RIGHT, "y1": BOTTOM, "y2": BOTTOM})
+    return mark("line", "axis", {"x1": x, "x2": RIGHT, "y1": BOTTOM, "y2": BOTTOM})
 
 
 def _numbers(positions: "Tensor") -> tuple[str, ...]:
@@ -236,12 +226,12 @@ def bits() -> MovingPicture:
         x = LEFT + 70 + wide * position
         for bit, value in enumerate(code):  # the lowest one at the top, as it flips first
             place = {"x": x, "y": 8 + 24 * bit, "width": wide - 3, "height": 21}
-            marks.append(shown_from(Mark("rect", "first" if value else "empty", place), position, n))
+            marks.append(shown_from(mark("rect", "first" if value else "empty", place), position, n))
         if position:
             tall = 17 * flips[position - 1]
             bar = {"x": x, "y": HEIGHT - 24 - tall, "width": wide - 3, "height": tall}
-            marks.append(shown_from(Mark("rect", "second", bar), position, n))
-            number = Mark("text", "number", {"x": x + (wide - 3) / 2, "y": HEIGHT - 8}, words=str(flips[position - 1]))
+            marks.append(shown_from(mark("rect", "second", bar), position, n))
+            number = mark("text", "number", {"x": x + (wide - 3) / 2, "y": HEIGHT - 8}, words=str(flips[position - 1]))
             marks.append(shown_from(number, position, n))
     half = n // 2
     facts = {"bits": N_BITS, "before": half - 1, "half": half, "after": half + 1}
@@ -264,11 +254,11 @@ def waves() -> MovingPicture:
     for pair, sines in enumerate(table[:, 0::2].T):
         middle = 18 + 30 * pair
         y = between(sines.tolist(), (-1, 1), (middle + 12, middle - 12))
-        marks += [drawn(x, y, "first"), Mark("circle", "point second", {"r": 5}, {"cx": x, "cy": y})]
+        marks += [drawn(x, y, "first"), mark("circle", "point second", {"r": 5}, {"cx": x, "cy": y})]
     for position, length in enumerate(lengths.tolist(), start=1):
         tall = 30 * length
         bar = {"x": x[position] - 4, "y": HEIGHT - 8 - tall, "width": 8, "height": tall}
-        marks.append(shown_from(Mark("rect", "second", bar), position, WAVE_POSITIONS))
+        marks.append(shown_from(mark("rect", "second", bar), position, WAVE_POSITIONS))
     facts = {"waves": N_BITS, "step": float(lengths[0])}
     return MovingPicture(8, "Position", _numbers(positions), tuple(marks), facts)
 
@@ -288,7 +278,7 @@ def rotation() -> MovingPicture:
         turned = rotary.rotate(vector.expand(len(moves), -1), place + moves, frequencies).view(len(moves), -1, 2)
         for pair, hand in enumerate(turned.unbind(1)):
             marks += _hand(pair, hand / vector.view(-1, 2)[pair].norm(), look)
-    dials = [Mark("circle", "dial", {"cx": _centre(pair), "cy": 90, "r": RADIUS}) for pair in range(len(frequencies))]
+    dials = [mark("circle", "dial", {"cx": _centre(pair), "cy": 90, "r": RADIUS}) for pair in range(len(frequencies))]
     scores = [score(q, k, QUERY + moved, KEY + moved, frequencies) for moved in moves.tolist()]
     said = [words("query", LEFT, HEIGHT - 10, "label first"), words("key", LEFT + 74, HEIGHT - 10, "label second")]
     facts = {"distance": QUERY - KEY, "moved": MOVED, "lowest": min(scores), "highest": max(scores)}
@@ -304,8 +294,8 @@ def _hand(pair: int, ends: "Tensor", look: str) -> list[Mark]:
     """Return a hand on a dial of its pair, whose end goes through `ends` (N, 2), each of length 1."""
     x = [_centre(pair) + RADIUS * end for end in ends[:, 0].tolist()]
     y = [90 - RADIUS * end for end in ends[:, 1].tolist()]
-    hand = Mark("line", f"hand {look}", {"x1": _centre(pair), "y1": 90}, {"x2": x, "y2": y})
-    return [hand, Mark("circle", f"point {look}", {"r": 5}, {"cx": x, "cy": y})]
+    hand = mark("line", f"hand {look}", {"x1": _centre(pair), "y1": 90}, {"x2": x, "y2": y})
+    return [hand, mark("circle", f"point {look}", {"r": 5}, {"cx": x, "cy": y})]
 
 
 def past_training() -> MovingPicture:
@@ -326,11 +316,11 @@ def past_training() -> MovingPicture:
     x = between(positions.tolist(), (0, n - 1), (200, RIGHT))
     [edge] = between([trained], (0, n - 1), (200, RIGHT))
     marks = [
-        Mark("circle", "dial", {"cx": _centre(0), "cy": 90, "r": RADIUS}),
-        Mark("path", "band", {"d": f"M{_centre(0)},90L{arc}Z"}),
+        mark("circle", "dial", {"cx": _centre(0), "cy": 90, "r": RADIUS}),
+        mark("path", "band", {"d": f"M{_centre(0)},90L{arc}Z"}),
         *_hand(0, ends, "second"),
         words("slow pair of RoPE", LEFT - 8, HEIGHT - 10),
-        Mark("rect", "band", {"x": x[0], "y": TOP, "width": edge - x[0], "height": BOTTOM - TOP}),
+        mark("rect", "band", {"x": x[0], "y": TOP, "width": edge - x[0], "height": BOTTOM - TOP}),
         _axis(x[0]),
         words("loss by position", x[0], HEIGHT - 8),
     ]
@@ -339,7 +329,7 @@ def past_training() -> MovingPicture:
         y = between(means[::DRAWN], (0, top), (BOTTOM, TOP))
         marks.append(drawn(x, y, "", PINNED[key]))
         name = edge + 12 + 90 * place
-        marks.append(Mark("rect", "named", {"x": name, "y": 6, "width": 14, "height": 4, "fill": PINNED[key]}))
+        marks.append(mark("rect", "named", {"x": name, "y": 6, "width": 14, "height": 4, "fill": PINNED[key]}))
         marks.append(words(found.readers[key].title, name + 20, 14))
     facts = {
         "trained": trained,

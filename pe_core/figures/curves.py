@@ -326,6 +326,7 @@ def _scales(
 class Looks(TypedDict, total=False):
     """How the lines of a whole picture look: some of the arguments of `curves`, under the same names."""
 
+    names: Sequence[str]
     rules: Sequence[str]
     colours: Sequence[str]
     dashes: Sequence[Sequence[int]]

@@ -11,7 +11,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pe_core.figures.curves import Layers, Part, Y, across, curves, layered, legend, long, marks, until, upwards
+from pe_core.figures.curves import Layers, Looks, Part, Y, across, curves, layered, legend, long, marks, until, upwards
 from pe_core.figures.figure import Figure, Tip, built_once, chart_of, spec_of, tips, worded
 from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, SOLID, area, colour_of, dashes_of, grown, on_ground
 
@@ -42,26 +42,17 @@ class Quantity:
         return "y:Q", self.title, self.form
 
 
-@dataclass(frozen=True)
-class Named:
-    """The names of the lines, as the legend has them, their colours, their dashes if any, and what a line is called."""
-
-    names: tuple[str, ...]
-    colours: tuple[str, ...]
-    dashes: tuple[tuple[int, ...], ...] = ()
-    line: str = "Encoding"
-
-    @classmethod
-    def encodings(cls, titles: Sequence[str], names: Sequence[str] = ()) -> "Named":
-        """Return the lines of encodings, each with the colour of its title; in the legend they have their `names`."""
-        colours = tuple(map(colour_of, titles))
-        dashes = dashes_of(colours)
-        return cls(tuple(names or titles), colours, dashes if len({*dashes}) > 1 else ())
+def looks_of(titles: Sequence[str], names: Sequence[str] = ()) -> Looks:
+    """Return the looks of lines of encodings, each with the colour of its title; the legend has their `names`."""
+    colours = tuple(map(colour_of, titles))
+    dashes = dashes_of(colours)
+    shown = dashes if len({*dashes}) > 1 else ()
+    return {"names": tuple(names or titles), "colours": colours, "dashes": shown, "line": "Encoding"}
 
 
 def over_lengths(
     found: Mapping[str, Sequence[Curve]],
-    named: Named,
+    looks: Looks,
     x: str,
     shown: Quantity,
     *,
@@ -80,13 +71,11 @@ def over_lengths(
     """
     points = [(*point, name) for name, by_run in found.items() for point in over_runs(by_run)]
     rows = pd.DataFrame(points, columns=["x", "y", "min", "max", "n", "name"])
-    axis = across(x, log=bool(lengths), ticks=lengths)
-    looks: dict[str, Any] = {"names": named.names, "colours": named.colours, "dashes": named.dashes}
-    told: dict[str, Any] = {"line": named.line, "form": shown.form, "dots": bool(lengths)}
+    axis, looks = across(x, log=bool(lengths), ticks=lengths), {**looks, "dots": bool(lengths)}
     ends = [*([] if lengths else [0]), *([last] if last else [])]
     worth = pd.DataFrame((guesses or {}).items(), columns=["label", "y"])
     return layered(
-        curves(rows, axis, shown.axis, band=banded, spread=spread, cut=False, **looks, **told),
+        curves(rows, axis, shown.axis, band=banded, spread=spread, cut=False, form=shown.form, **looks),
         *([until(*ends)] if ends else []),
         *([Part(_guess_layers(tuple(guesses), shown, at_start=bool(lengths)), {"guesses": worth})] if guesses else []),
         *([marks([("training length", train_length)])] if train_length is not None else []),

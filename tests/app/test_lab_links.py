@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from pe_core.chapters.lab import TITLES, by_length, right_by_length
+from pe_core.chapters.lab import TITLES, repaired
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
@@ -170,7 +170,7 @@ def test_a_run_draws_its_model_as_trained_repaired_and_fine_tuned_under_each_rea
     drawn = [chart["lines"] for chart in frames(at) if "As trained" in set(chart["lines"].name)]
     assert len(drawn) == 4
     for tuned, lines in zip((False, True), drawn[1::2], strict=True):
-        assert lines.y.tolist() == by_length(record, "rope", tuned=tuned).frames["lines"].y.tolist()
+        assert lines.y.tolist() == repaired(record, "rope", tuned=tuned).frames["lines"].y.tolist()
     rows = at.dataframe[0].value["Encoding"].tolist()
     titles = [f"RoPE, {named(name).title}" for name in record.config.repairs]
     tuned = [f"{title}, fine-tuned" for title in ("RoPE, As trained", *titles)]
@@ -185,7 +185,7 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(shown):
     for kind, share in product(("repaired", "tuned"), TITLES):
         picture = at.session_state["_pictures"][f"lab_{kind}_{share}_rope"]
         lines = picture.picture().frames["lines"]
-        assert lines.equals(right_by_length(record, "rope", share, tuned=kind == "tuned").frames["lines"])
+        assert lines.equals(repaired(record, "rope", share, tuned=kind == "tuned").frames["lines"])
         assert any(chart["lines"].equals(lines) for chart in frames(at))
         assert f"{TITLES[share]} of RoPE at 128 symbols, mean of 2 runs: As trained " in picture.alternative
         for title, last in lines.groupby("name").y.last().items():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import vl_convert
 
-from pe_core.chapters.lab import TITLES, by_length, by_position, length_losses, right_answers, right_by_length
+from pe_core.chapters.lab import TITLES, length_losses, repaired, right_answers
 from pe_core.chapters.run_picture import run_picture
 from pe_core.encodings import ENCODINGS
 from pe_core.files import KEPT_RUNS
@@ -34,7 +34,7 @@ def lines(figure):
 
 
 def test_every_length_of_every_repair_is_a_point():
-    drawn = lines(by_length(KEPT, "rope"))
+    drawn = lines(repaired(KEPT, "rope"))
     outcome = KEPT.mean("rope")
     assert set(drawn) == {"As trained", *(named(name).title for name in outcome.repaired)}
     for name, read in outcome.repaired.items():
@@ -44,7 +44,7 @@ def test_every_length_of_every_repair_is_a_point():
 
 
 def test_a_point_by_position_is_the_mean_of_an_eighth_of_the_training_length():
-    drawn = lines(by_position(KEPT, "rope"))
+    drawn = lines(repaired(KEPT, "rope", by_position=True))
     read = KEPT.mean("rope").repaired["ntk"]
     points = drawn[named("ntk").title]
     assert points.x.tolist() == list(range(8, 513, 8))
@@ -86,7 +86,7 @@ def fractions(figure):
 
 @each(("right", "times"), [("accuracy", 1), ("exact", 0.5)])
 def test_of_a_task_every_repair_has_its_fractions(right, times):
-    drawn = {tuned: fractions(right_by_length(FIRST, "rope", right, tuned=tuned)) for tuned in (False, True)}
+    drawn = {tuned: fractions(repaired(FIRST, "rope", right, tuned=tuned)) for tuned in (False, True)}
     for tuned, title, known in (
         (False, "As trained", 0.5),
         (False, NTK, 0.75),
@@ -100,22 +100,22 @@ def test_of_a_task_every_repair_has_its_fractions(right, times):
 
 
 def test_of_several_seeds_a_line_is_the_mean_and_the_frame_has_their_spread():
-    drawn = fractions(right_by_length(SEVERAL, "rope", "accuracy"))
+    drawn = fractions(repaired(SEVERAL, "rope", "accuracy"))
     assert drawn["As trained"] == [[length, 0.625, 0.5, 0.75, 2] for length in CONFIG.lengths[:-1]] + [
         [128, 0.3125, 0.25, 0.375, 2]
     ]
     assert drawn[NTK][0] == [16, 0.5, 0.25, 0.75, 2]
-    tuned = fractions(right_by_length(SEVERAL, "rope", "exact", tuned=True))
+    tuned = fractions(repaired(SEVERAL, "rope", "exact", tuned=True))
     assert tuned["As trained"][-1] == [128, 0.1875, 0.125, 0.25, 2]
     assert fractions(right_answers(SEVERAL, "accuracy")) == {"RoPE": drawn["As trained"]}
-    losses = lines(by_length(SEVERAL, "rope"))["As trained"]
+    losses = lines(repaired(SEVERAL, "rope"))["As trained"]
     assert losses[["x", "y", "min", "max", "n"]].to_numpy().tolist()[0] == [16, 0.375, 0.25, 0.5, 2]
 
 
 @each("right", TITLES)
 def test_fractions_have_their_own_axes_the_guess_of_an_answer_and_the_spread_of_several_seeds(right):
     for run, several in ((FIRST, False), (SEVERAL, True)):
-        figure = right_by_length(run, "rope", right)
+        figure = repaired(run, "rope", right)
         axes = [lines_of(figure)["encoding"][axis]["title"] for axis in "xy"]
         assert axes == ["Evaluated length (symbols)", TITLES[right]]
         assert ("guesses" in figure.frames) == (right == "accuracy")  # a guess has hardly ever a whole example right
@@ -129,8 +129,8 @@ def test_the_spec_stays_while_a_run_of_a_task_goes_on(right):
 
 def every_picture(run):
     for tuned in (False, True):
-        yield from (right_by_length(run, "rope", right, tuned=tuned) for right in TITLES)
-        yield from (draw(run, "rope", tuned=tuned) for draw in (by_length, by_position))
+        yield from (repaired(run, "rope", right, tuned=tuned) for right in TITLES)
+        yield from (repaired(run, "rope", by_position=by_position, tuned=tuned) for by_position in (False, True))
 
 
 def test_the_model_as_it_is_is_drawn_above_the_others():
@@ -140,11 +140,11 @@ def test_the_model_as_it_is_is_drawn_above_the_others():
 
 def test_an_encoding_that_is_not_done_has_no_picture():
     with pytest.raises(KeyError, match=r"^'alibi'$"):
-        right_by_length(FIRST, "alibi", "accuracy")
+        repaired(FIRST, "alibi", "accuracy")
 
 
 def test_all_are_drawn_alone_without_a_warning(capfd):
-    alone = by_length(FIRST, "rope"), right_answers(FIRST, "accuracy"), right_answers(SEVERAL, "accuracy")
+    alone = repaired(FIRST, "rope"), right_answers(FIRST, "accuracy"), right_answers(SEVERAL, "accuracy")
     for figure in (*every_picture(SEVERAL), *alone):
         assert vl_convert.vegalite_to_png(figure.standalone(), show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
     assert capfd.readouterr().err == ""
@@ -168,11 +168,11 @@ def test_a_run_without_repairs_has_one_part(name, drawn):
 def test_each_encoding_that_was_repaired_has_a_part_with_all_its_lines():
     record = kept("claims")
     spec = run_picture(record)
-    repaired = [f"{ENCODINGS[key].title}, as trained and repaired" for key in record.config.encodings]
-    assert [part["title"] for part in spec["vconcat"]] == ["All encodings, as trained", *repaired]
+    titles = [f"{ENCODINGS[key].title}, as trained and repaired" for key in record.config.encodings]
+    assert [part["title"] for part in spec["vconcat"]] == ["All encodings, as trained", *titles]
     assert lines_at(spec, 0) == rows(length_losses(record))
     for place, key in enumerate(record.done, start=1):
-        assert lines_at(spec, place) == rows(by_length(record, key))
+        assert lines_at(spec, place) == rows(repaired(record, key))
     rope = 1 + record.done.index("rope")
     assert {row["name"] for row in lines_at(spec, rope)} == {*record.mean("rope").evaluations()}
 
@@ -186,7 +186,7 @@ def test_a_fine_tuned_model_has_a_part_of_its_own():
     spec = run_picture(record)
     titles = [part["title"] for part in spec["vconcat"]]
     assert titles[1:] == ["RoPE, as trained and repaired", "RoPE, after 50 more steps at 512 characters under each"]
-    assert lines_at(spec, 2) == rows(by_length(record, "rope", tuned=True))
+    assert lines_at(spec, 2) == rows(repaired(record, "rope", tuned=True))
 
 
 def test_the_command_line_writes_it(tmp_path):

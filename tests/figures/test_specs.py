@@ -51,8 +51,8 @@ def pictures():
             for draw in (lab.training_curves, lab.position_losses, lab.length_losses)
         },
         **{name: partial(lab.right_answers, task, name) for name in lab.TITLES},
-        "repaired by length": partial(lab.by_length, repaired, "rope"),
-        "repaired by position": partial(lab.by_position, repaired, "rope"),
+        "repaired by length": partial(lab.repaired, repaired, "rope"),
+        "repaired by position": partial(lab.repaired, repaired, "rope", by_position=True),
         "length_cost": partial(length_cost, text),
         "pair": partial(pair, text, "rope", "alibi", "ratio"),
         "two runs": partial(

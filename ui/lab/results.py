@@ -153,13 +153,13 @@ def show_repaired(record: RunRecord, key: str) -> None:
         drawn: dict[str, tuple[Picture, str]] = {}
         if record.text.is_task:
             for right, name in TITLES.items():
-                found = picture(lab.right_by_length, record=record, encoding=key, right=right, tuned=tuned)
+                found = picture(lab.repaired, record=record, encoding=key, right=right, tuned=tuned)
                 fractions = {repair: f"{fraction_of(one, right):.0%}" for repair, one in ends.items()}
                 drawn[right] = found, describe_repairs(record, key, name, fractions)
         else:
             told = describe_repairs(record, key, "Loss", {repair: f"{one.loss:.2f}" for repair, one in ends.items()})
-            drawn["positions"] = picture(lab.by_position, record=record, encoding=key, tuned=tuned), told
-            drawn["lengths"] = picture(lab.by_length, record=record, encoding=key, tuned=tuned), told
+            drawn["positions"] = picture(lab.repaired, record=record, encoding=key, by_position=True, tuned=tuned), told
+            drawn["lengths"] = picture(lab.repaired, record=record, encoding=key, tuned=tuned), told
         kind, before = ("tuned", f"{_(f'{title}.')} ") if tuned else ("repaired", "")
         for column, (name, (found, told)) in zip(st.columns(2), drawn.items(), strict=True):
             found.chart(f"lab_{kind}_{name}_{key}", before + told, height=with_legend(380, len(ends)), place=column)
