@@ -71,10 +71,7 @@ def one_model() -> None:
 
 
 def choose() -> str:
-    """Draw the choice of a known model, or the field of a configuration; return the source that is shown.
-
-    What is wrong with a configuration is said in a sentence, and the last one that could be read is returned.
-    """
+    """Draw the choice of a known model or the field of a configuration; return the last that could be read."""
     model = st.container()  # first, since it alone is seen on a telephone
     origin = control(ORIGIN)
     if origin == KNOWN_ONE:

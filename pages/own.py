@@ -50,10 +50,7 @@ def one_formula() -> None:
 
 
 def choose() -> str:
-    """Draw the choice of a start, the field and the starts of what is learned; return the key of the formula.
-
-    What is wrong with a formula is said in a sentence, and the last one that could be drawn is returned.
-    """
+    """Draw the choice of a start, the field and what is learned; return the key of the last formula to be drawn."""
     field = st.container()  # first, since it alone is seen on a telephone
     left, right = st.columns(2)
     with left:

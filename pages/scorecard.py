@@ -25,10 +25,7 @@ size = scorecard.size()
 
 
 def draw_table(criterion: str, encoding: str) -> None:
-    """Draw the table, the best by a criterion above and its column first, with a mark at an encoding.
-
-    A click on a cell chooses its criterion and its encoding.
-    """
+    """Draw the table, the best by a criterion above, with a mark at an encoding; a click on a cell chooses both."""
     verdict, ratio = text("verdict"), text("trained")
     far = {"multiple": BEYOND[-1]}
     columns = {

@@ -100,10 +100,7 @@ def buckets(n_buckets: int, max_distance: int, train_length: int) -> Figure:
 
 
 def followed_table(n_buckets: int, max_distance: int, train_length: int, head: int) -> Figure:
-    """Return T5's bias with a table that follows ALiBi's head where training met a bucket, and is as drawn elsewhere.
-
-    `head` of eight is counted from 1.
-    """
+    """Return T5's bias with a table that follows ALiBi's `head`, from 1, where training met a bucket."""
     distances = bucket_distances(max_distance, train_length)
     table = followed(n_buckets, max_distance, train_length, head)
     found = measures.buckets(distances, n_buckets, max_distance)

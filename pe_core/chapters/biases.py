@@ -67,10 +67,7 @@ def built(system: str, train_length: int, seed: int | None = None) -> Positional
 
 @lru_cache(maxsize=len(SYSTEMS) * len(trained_biases.LENGTHS))
 def before_training(system: str, train_length: int) -> tuple[Tensor, Tensor]:
-    """Return the least and the largest bias of 20 draws of initial weights, of the last query at `drawn_distances`.
-
-    Each has the shape (8, K), a row for each head.
-    """
+    """Return the least and largest bias of 20 draws of initial weights at `drawn_distances`, (8, K) each."""
     distances, last = drawn_distances(train_length), 2 * train_length - 1
     drawn = [bias_of(built(system, train_length, seed), last - distances.flip(0))[:, -1].flip(-1) for seed in DRAWS]
     every = torch.stack(drawn)
@@ -91,10 +88,7 @@ def bias_of(encoding: PositionalEncoding, positions: Tensor) -> Tensor:
 
 
 def at(encoding: PositionalEncoding, head: int, query: int, distances: Tensor) -> Tensor:
-    """Return the bias (K,) at `distances` (K,), 0 first and rising, of the query at position `query`.
-
-    `head` is counted from 1.
-    """
+    """Return the bias (K,) of `head`, from 1, at rising `distances` (K,), 0 first, of the query at position `query`."""
     return bias_of(encoding, query - distances.flip(0))[head - 1, -1].flip(0)
 
 

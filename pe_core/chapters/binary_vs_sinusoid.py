@@ -100,10 +100,7 @@ def speed_table(n_bits: int, dim: int, base: float) -> pd.DataFrame:
 
 
 def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
-    """Return how far each of `n_positions` positions is from the next: the bits that flip, and the Euclidean distance.
-
-    The step after position 7 has its numbers written on it.
-    """
+    """Return how far each of `n_positions` positions is from the next: bits that flip, and Euclidean distance."""
     positions, start = torch.arange(n_positions + 1), NAMED_STEP
     flips = jumps.hamming_steps(binary.table(positions, n_bits))
     lengths = jumps.euclidean_steps(sinusoidal.table(positions, dim, base=base, dtype=torch.float64))
@@ -183,10 +180,7 @@ def flips_of_a_round(n_bits: int, guess: int) -> tuple[bool, Facts]:
 
 
 def subtracted(n_bits: int) -> tuple[str, str, str]:
-    """Return the two codes of the step that is given its numbers, lower first, and their difference bit by bit.
-
-    Each has its highest bit first, as numbers are written; no line may break within them.
-    """
+    """Return two codes, lower first, and their difference bit by bit, all with the highest bit first, unbroken."""
     low, high = binary.table(torch.tensor([NAMED_STEP, NAMED_STEP + 1]), n_bits).int().flip(-1)
     difference = "\u00a0".join(spelt(bit, "") for bit in (high - low).tolist())
     return "".join(map(str, low.tolist())), "".join(map(str, high.tolist())), difference

@@ -83,18 +83,12 @@ FARTHEST = {
 
 
 def head_of(n_heads: int) -> Parameter[int]:
-    """Return the choice of one of so many heads, counted from 1.
-
-    It has a name for each number of heads: a slider whose end moves keeps a value that is no longer on it.
-    """
+    """Return the choice of a head, from 1; each number of heads has a name: a slider keeps what is past its end."""
     return Parameter(f"cat_head_of_{n_heads}", "Head", 1, "Whose scores are shown.", 1, n_heads)
 
 
 def parameter_of(registry: str, entry: str, parameter: Parameter[Value]) -> Parameter[Value]:
-    """Return a parameter of an entry under a name of its own in the link, with the values that a slider can show.
-
-    A range over many powers of ten becomes a ladder of 1, 2, 5, 10 ...; one without useful steps gets finer ones.
-    """
+    """Return a parameter of an entry under a name of its own in the link, with the values that a slider can show."""
     own = replace(parameter, name=f"cat_{registry}_{entry}_{parameter.name}")
     if parameter.choices or isinstance(parameter.default, str):
         return own
@@ -199,10 +193,7 @@ def scores_by_distance(
 
 
 def against_distance(found: Mapping[tuple[int, ...], ByDistance], *, title: str) -> Figure:
-    """Return the mean of scores at each distance query minus key, a line for heads that share it, with its whole range.
-
-    `found` is what `read_by_heads` returns.
-    """
+    """Return the mean of scores by distance query minus key, a line for heads that share it, with its whole range."""
     n_heads = sum(map(len, found))
     rows = ranges(
         {

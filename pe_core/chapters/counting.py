@@ -61,10 +61,7 @@ def indices(length: int, normalise: bool) -> Tensor:
 
 
 def number_line(first: int, second: int) -> Figure:
-    """Return the words of sentences of `first` and `second` words by both of their indices, integer and normalised.
-
-    A word in the middle of the shorter sentence is followed in all four rows.
-    """
+    """Return the words of sentences of `first` and `second` words by both of their indices, integer and normalised."""
     lengths, word = (first, second), min(first, second) // 2
     whole, fraction = ([indices(length, normalise) for length in lengths] for normalise in (False, True))
     common, new = measures.common_values(first, second), max(0, second - first)
@@ -195,10 +192,7 @@ def word_with_the_same_index(guess: int) -> tuple[bool, Facts]:
 
 
 def _words(rows: Sequence[str], values: Sequence[Tensor], followed: int) -> pd.DataFrame:
-    """Return the words of two sentences, each in its own of the two `rows`, by their indices `values` (T,).
-
-    A word is coloured by whether its number occurs in the first sentence; word no. `followed` stands out.
-    """
+    """Return the words of two sentences, each in its own of the two `rows`, by their indices `values` (T,)."""
     seen = set(values[0].tolist())
     words = [
         {

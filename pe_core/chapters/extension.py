@@ -97,10 +97,7 @@ def scaled(rules: Sequence[str], factor: int, train_length: int, head_dim: int, 
 
 
 def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
-    """Return which angles of each pair were met in training, and which are new in the longer text under each rule.
-
-    The first row is that of the frequencies of training.
-    """
+    """Return which angles of each pair were met in training, and which are new in the longer text under each rule."""
     changing = [key for key in rules if key != plain.SPEC.key]  # the first row is that of no rule
     found = scaled(changing, factor, train_length, head_dim, base)
     frequencies, target = rotary.frequencies(head_dim, base), factor * train_length
@@ -164,10 +161,7 @@ def ramp(rules: Sequence[str], factor: int, train_length: int, head_dim: int, ba
 
 
 def kernel(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
-    """Return the score of equal content at each distance under each rule and in training, 1 at distance 0 before it.
-
-    In a text with more than 512 distances each point is the mean of some neighbours.
-    """
+    """Return the score of equal content at each distance under each rule and in training, 1 at distance 0 before it."""
     target, max_distance = factor * train_length, min(factor * train_length, MAX_DISTANCE)
     averaged = target > MAX_PLACES
     distances = torch.linspace(0, target - 1, min(MAX_PLACES, target)).round()
@@ -191,10 +185,7 @@ def kernel(rules: Sequence[str], factor: int, train_length: int, head_dim: int, 
 
 
 def base_bound(factor: int, train_length: int, head_dim: int) -> Figure:
-    """Return how far equal content beats random content, against the base, with a line at the length of a text.
-
-    A base without a negative distance up to 65,536 is left out.
-    """
+    """Return how far equal content beats random content, against the base, with a line at the length of a text."""
     target = factor * train_length
     first = [first_negative(rotary.frequencies(head_dim, base), farthest=MAX_DISTANCE) for base in BASES.tolist()]
     reached = torch.tensor([math.inf if one is None else one for one in first], dtype=torch.float64)

@@ -205,10 +205,7 @@ def repairs(encoding: str, multiple: int, measure: str = END, file: str = KEPT_F
 
 
 def pairs_apart(guess: int) -> tuple[bool, Facts]:
-    """Return whether so many of three pairs of encodings are told apart by their seeds at twice the length.
-
-    The correction is over these three tests.
-    """
+    """Return whether so many of three pairs of encodings are told apart by their seeds at twice the length."""
     found = trained(BEYOND[0])
     three = [found[key] for key in SAME_MODEL]
     pairs = list(combinations(three, 2))

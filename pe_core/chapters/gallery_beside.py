@@ -44,10 +44,7 @@ TABLE = Choice("gal_table", "Table", {key: one.title for key, one in TABLES.item
 
 
 def orders(table: str, multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
-    """Return the order of a paper beside ours, at the multiple of the training length nearest to the given one.
-
-    `table` is a key of `TABLES`. Raises `ValueError` where the gallery lacks a system of it.
-    """
+    """Return the order of a paper beside ours, at the multiple nearest to this one; `ValueError` without a system."""
     paper, gallery = TABLES[table], gallery_of(file)
     found = compare(paper, gallery, nearest_multiple(paper, multiple), measure)
     if found is None:
@@ -106,11 +103,7 @@ def _row(found: Comparison, whole: Comparison | None, names: Sequence[str]) -> t
 
 
 def seed_by_seed(table: str, measure: str = END) -> Facts:
-    """Return with how many seeds the four stand in the order of Press et al. at twice the training length.
-
-    The pairs that are the other way round are tested together, with Holm's correction. For any other table, the fact
-    `asked`, which names the sentence, is empty.
-    """
+    """Return with how many seeds the four stand as in Press et al.; the fact `asked` is empty for other tables."""
     found = compare(TABLES[table], gallery_of(), BEYOND[0], measure) if table == ASKED else None
     if found is None:
         return {"asked": ""}
@@ -130,10 +123,7 @@ def seed_by_seed(table: str, measure: str = END) -> Facts:
 
 
 def two_texts(multiple: int, measure: str = END, file: str = KEPT_FILE, second: str = SECOND_FILE) -> Figure:
-    """Return what two texts say of every encoding, at `multiple` times the training length: a point for each.
-
-    What has not learned one of the texts is left out. Raises `ValueError` where fewer than two encodings are left.
-    """
+    """Return what two texts say of each encoding that has learned both; `ValueError` where fewer than two have."""
     ours, others = order(multiple, measure, file), trained(multiple, measure, second)
     both = [(one, others[one.key]) for one in ours if one.key in others]
     pairs = [pair for pair in both if NOT_LEARNED not in {one.verdict for one in pair}]
@@ -170,10 +160,7 @@ def two_texts(multiple: int, measure: str = END, file: str = KEPT_FILE, second: 
 
 
 def sizes(multiple: int, measure: str = END, file: str = SECOND_FILE, second: str = LARGER_FILE) -> Figure:
-    """Return what small and larger models say of every encoding, at `multiple` times the training length: points.
-
-    Ranks are among the encodings of both. Raises `ValueError` where fewer than three encodings are in both.
-    """
+    """Return what small and larger models say of each encoding; `ValueError` where fewer than three are in both."""
     others = trained(multiple, measure, second)
     pairs = [(one, others[one.key]) for one in order(multiple, measure, file) if one.key in others]
     require(len(pairs) > 2, "second", f"be a gallery with three encodings of {file}", second)
@@ -250,11 +237,7 @@ def _models(file: str, second: str, keys: Sequence[str]) -> Facts:
 
 
 def early(multiple: int, measure: str = END) -> Facts:
-    """Return the ratios of all sizes and lengths of training as rows of a table, and how much the early ones learned.
-
-    A row has the encoding; the loss within the training length and the ratio in small models, in the larger ones of
-    most steps, and in those of few. The order is that of the small ones.
-    """
+    """Return the ratios of all sizes and lengths of training as rows of a table, and how much the early learned."""
     sides = [trained(multiple, measure, file) for file in (SECOND_FILE, LARGER_FILE, EARLY_FILE)]
     keys = [key for key in sides[0] if all(key in side for side in sides)]
     cells = [
@@ -279,11 +262,7 @@ def early(multiple: int, measure: str = END) -> Facts:
 
 
 def large_repairs(multiple: int, measure: str = END) -> Facts:
-    """Return RoPE as trained and under repairs, in both sizes and after a fine-tuning, as rows of a table of ratios.
-
-    A row has the ratio in small models, in the larger ones of most steps, in those of few where it is they that were
-    fine-tuned, and after the fine-tuning, further steps at the longest length; and what is worse than without a repair.
-    """
+    """Return RoPE as trained and under repairs, in both sizes and after a fine-tuning, as rows of a table of ratios."""
     of_most = gallery_of(TUNED_FILE).settings["steps"] == gallery_of(LARGER_FILE).settings["steps"]
     files = (SECOND_FILE, LARGER_FILE, *(() if of_most else (EARLY_FILE,)), TUNED_FILE)
     sides: list[Mapping[str, Standing]] = [

@@ -81,10 +81,7 @@ def running_means(values: Sequence[float], width: int) -> list[float]:
 
 
 def past_training(encodings: tuple[str, ...] = SHOWN) -> Figure:
-    """Return the text as models with these encodings have read it, with the mean loss of the last characters.
-
-    `ValueError` for an encoding that was not trained for it.
-    """
+    """Return the text as models with these encodings have read it; `ValueError` for one that was not trained."""
     # Not for the page, which draws the kept picture: these load pandas and Altair.
     from pe_core.figures.looks.palette import PINNED
     from pe_core.figures.read_along import read_along
@@ -114,10 +111,7 @@ def kept_picture() -> KeptFigure:
 
 
 def facts() -> Facts:
-    """Return what Home says of the models, and its rows: two losses, e to these, their ratio with the verdict.
-
-    e^loss, the perplexity, is between how many equally likely characters a model hesitates.
-    """
+    """Return what Home says of the models, and its rows: two losses, e to these, their ratio with the verdict."""
     found = kept()
     named = {
         f"{key}-{name}": value

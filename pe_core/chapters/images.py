@@ -94,10 +94,7 @@ def base_of(encoding: str, bases: str) -> float:
 def distance_maps(
     encodings: Sequence[str], n_rows: int, n_columns: int, degrees: float, row: int, column: int, bases: str
 ) -> Figure:
-    """Return one map per encoding of how alike the patch at `row` and `column` finds all patches of the image.
-
-    `degrees` is the direction of the head of mixed RoPE; `bases` is "published" or one base for all.
-    """
+    """Return one map per encoding of how alike the patch at `row` and `column` finds all patches of the image."""
     patches, direction = Patches(n_rows, n_columns), math.radians(degrees)
     patch = patches.index(row, column)
     next_row = row + 1 if row + 1 < n_rows else row - 1
@@ -205,10 +202,7 @@ def token_of(parts: str) -> Parameter[int]:
 
 
 def score_maps(parts: str, token: int, head_dim: int, base: float) -> Figure:
-    """Return the scores of a token of a sequence, which is laid out as text in lines, images and frames as grids.
-
-    They are those with each token of equal content, for plain RoPE and both kinds of M-RoPE.
-    """
+    """Return the scores of a token of a sequence, which is laid out as text in lines, images and frames as grids."""
     pieces = sequences.parse(parts)
     ids, (places, words) = mrope.position_ids(pieces), grids.laid_out(pieces)
     scores = {

@@ -55,10 +55,7 @@ def repairs_for(encoding: str) -> dict[str, Repair]:
 
 
 def inspected(run: TrainedRun, encoding: str, repair: str) -> InspectedModel:
-    """Return a model of a run, read as trained or with a repair.
-
-    `ValueError` for an encoding that the run lacks, or a repair that is not for it.
-    """
+    """Return a model of a run, read as trained or with a repair; `ValueError` for what the run or the model has not."""
     require(encoding in run.models, "encoding", f"be one of {', '.join(run.models)}", encoding)
     known = {AS_TRAINED.key: AS_TRAINED, **repairs_for(encoding)}
     require(repair in known, "repair", f"be one of {', '.join(known)}", repair)
@@ -82,10 +79,7 @@ def attention(run: TrainedRun, encoding: str, repair: str, layer: int, head: int
 def attention_figure(
     run: TrainedRun, every: Tensor, layer: int, head: int, text: str, asked: Question | None = None
 ) -> Figure:
-    """Return the same figure from the attention of all heads on a text, (layers, H, T, T).
-
-    Where the text is a question of the run's task, the facts say how much the head looks at right answers.
-    """
+    """Return the same figure from the attention of all heads on a text, (layers, H, T, T)."""
     found = every[layer - 1, head - 1].clone()  # the figure keeps it, and with a view of them all heads
     trained = run.record.config.train_length
     keys, best = inside.entropies(found).exp(), int(found[-1].argmax())
@@ -153,10 +147,7 @@ def entropies(run: TrainedRun) -> Spread:
 
 
 def entropy(run: TrainedRun, layer: int, head: int, of_even: bool) -> Figure:
-    """Return the entropy of a head against what was read, a line per encoding; head 0 is the mean of all.
-
-    In nats, or as a share of what even attention to the same keys would have.
-    """
+    """Return the entropy of a head, 0 the mean of all, over what was read, in nats or as a share of even."""
     return entropy_lines(run, entropies(run), layer, head, of_even)
 
 
@@ -212,10 +203,7 @@ def _check(number: int, name: str, minimum: int, maximum: int) -> None:
 
 
 def first_faint(guess: int) -> tuple[bool, Facts]:
-    """Return whether a head of ALiBi gives a key less than a thousandth from so far on, where all scores are equal.
-
-    The facts say from its slope where that is so, and in percent what the trained model's head gives to such keys.
-    """
+    """Return whether a head of ALiBi gives a key less than a thousandth from so far on, where all scores are equal."""
     run = trained_run.kept()
     slope = float(alibi.slopes(run.record.config.n_heads)[ASKED_HEAD - 1])
     fractions = torch.exp(-slope * torch.arange(MAX_GUESS, dtype=torch.float64))
@@ -229,9 +217,7 @@ def first_faint(guess: int) -> tuple[bool, Facts]:
 def attention_map(probabilities: Tensor, train_length: int, unit: str, text: str) -> Figure:
     """Return the image of how much each query attends to each key, (T, T), each a `unit`; what is not seen is grey.
 
-    Colours follow the root of the attention, so that a key which gets a hundredth can be told from one which gets none.
-    A line lies across and down at the training length, where the text is longer. Of a short text the axes name the
-    symbols, else their places.
+    Colours follow the root of the attention. Of a short text the axes name the symbols, else their places.
     """
     length = len(probabilities)
     seen = probabilities.where(probabilities > 0, float("nan"))

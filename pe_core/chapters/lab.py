@@ -1,8 +1,5 @@
 """What the lab shows of runs, losses and right answers over steps, positions and evaluated lengths, and what it says.
 
-A trained model may be evaluated under repairs too. With several seeds a line is then the mean of the runs; bands would
-hide each other, since repairs of one model lie close together. Pictures of two kept runs take plain numbers and words.
-
 What is said of a run names the `section` of the lab's text that is true of it, with the numbers that it quotes.
 """
 
@@ -49,11 +46,7 @@ Line = tuple[str, tuple[tuple[int, float], ...]]
 
 
 def training_curves(record: RunRecord) -> Figure:
-    """Return the training loss over steps, a line per encoding of some 100 points, with the lines of guessing.
-
-    Every point is the mean of the steps since the one before, of all seeds that have begun, as far as each of them has
-    come.
-    """
+    """Return the training loss over steps, a line per encoding of some 100 points, with the lines of guessing."""
     stride = max(1, record.config.steps // MAX_POINTS)
     of_all = ((key, record.curves.get(key, {}).values()) for key in record.config.encodings)
     points = {key: [block_means(curve, stride) for curve in curves] for key, curves in of_all}
@@ -61,10 +54,7 @@ def training_curves(record: RunRecord) -> Figure:
 
 
 def position_losses(record: RunRecord) -> Figure:
-    """Return the held-out loss at each position of the longest length, with a line at the training length.
-
-    Every point is the mean of the positions since the one before, an eighth of the training length.
-    """
+    """Return the held-out loss by position of the longest length, in means over eighths of the training length."""
     stride = max(1, record.config.train_length // BLOCKS)
     curves = {
         key: [block_means(outcome.positions, stride) for outcome in record.outcomes[key].values()]
@@ -74,10 +64,7 @@ def position_losses(record: RunRecord) -> Figure:
 
 
 def length_losses(record: RunRecord) -> Figure:
-    """Return the held-out loss over evaluated length on a logarithmic axis, with a line at the training length.
-
-    Of what is not done yet it is that of the newest glances, a few windows of each length.
-    """
+    """Return the held-out loss over evaluated length: of what is not done yet, that of the newest glances."""
     curves = by_seed(record, lambda one: one.loss)
     title, lengths = SYMBOLS if record.text.is_task else LENGTH, record.config.lengths
     return _losses(record, curves, title, last=max(lengths), lengths=lengths)
@@ -99,8 +86,7 @@ def losses_by_length(
 ) -> Figure:
     """Return a line of the mean loss over the length for each name, in a band from the min to the max of its seeds.
 
-    `losses` has the losses with each seed; `guess` is the loss of guessing by frequency. Names say how many seeds there
-    are where these differ: else a telephone has no room for them.
+    Names say how many seeds there are where these differ: else a telephone has no room for them.
     """
     differ = len(set(map(len, losses.values()))) > 1
     curves = {
@@ -123,11 +109,7 @@ def losses_by_length(
 
 
 def right_answers(record: RunRecord, right: Right) -> Figure:
-    """Return what is right of a task by evaluated length, a line for each encoding.
-
-    `right` is the fraction of the right answers, beside what a guess has, or of the examples all of whose answers are
-    right. Right answers of what is not done yet are those at the newest glances.
-    """
+    """Return which fraction of the answers, or of whole examples, is `right` by evaluated length, by encoding."""
     shown = record if right == "accuracy" else replace(record, glances={})
     curves = by_seed(shown, lambda one: fraction_of(one, right))
     guesses = guess(record, right)

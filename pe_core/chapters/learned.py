@@ -171,10 +171,7 @@ def row_lengths(table: Tensor) -> Tensor:
 
 
 def turned(before: Tensor, after: Tensor) -> Tensor:
-    """Return the cosine of each row of `after` (R, D) with the same row `before` (R, D), float64, shape (R,).
-
-    1 is a row that still points where it did, whatever became of its length.
-    """
+    """Return the cosine of each row of `after` (R, D) with the same row `before` (R, D), float64, shape (R,)."""
     return torch.nn.functional.cosine_similarity(before.double(), after.double(), dim=-1)
 
 
@@ -195,10 +192,7 @@ def hundredths(found: Tensor) -> float:
 
 
 def numbers(step: int) -> Mapping[str, float | None]:
-    """Return the number of each requirement for the table after `step` steps; None where it has none.
-
-    Its trained rows stand in a table of the size of the page Requirements. What longer texts cost is the gallery's.
-    """
+    """Return the number of each requirement for the table after `step` steps; None where it has none."""
     run = _run()
     encoding = profile.initial(ENCODINGS["learned"].build(requirements.SHAPE))
     assert isinstance(encoding, Learned)  # for the type checker

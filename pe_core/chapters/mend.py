@@ -74,20 +74,14 @@ def vectors(seed: int) -> str:
 
 
 def own_rope(numbers: Sequence[float], base: float, seed: int) -> Figure:
-    """Return by how much numbers, row by row, differ from the turned vectors, and which mistakes make such numbers.
-
-    Raises `ValueError` if they are too many or too few.
-    """
+    """Return where numbers, row by row, differ from the turned vectors; `ValueError` for too many or too few."""
     right = own_table.rope(base, seed)
     found = own_table.compared(numbers, right, lambda: own_table.rope_mistakes(base, seed))
     return _beside_ours(found, right, "Position", "Channel")
 
 
 def own_alibi(numbers: Sequence[float], n_heads: int) -> Figure:
-    """Return by how much numbers, row by row, differ from the biases, and which mistakes make such numbers.
-
-    Raises `ValueError` if they are too many or too few.
-    """
+    """Return where numbers, row by row, differ from the biases; `ValueError` if they are too many or too few."""
     right = own_table.biases(n_heads)
     found = own_table.compared(numbers, right, lambda: own_table.alibi_mistakes(n_heads))
     return _beside_ours(found, right, "Head, from 0", "Key")

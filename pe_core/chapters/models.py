@@ -97,9 +97,8 @@ def _alike(one: Rotation, other: Rotation) -> bool:
 def wavelengths(source: str) -> Figure:
     """Return the wavelength of every pair, a line for each kind of layer that turns, with lines at both lengths.
 
-    Where a rule scales, pairs before it are dashed; where a longer text has other frequencies, they have a line, too. A
-    pair that never turns has no dot, and of very wide heads some pairs are drawn. Raises `ValueError` for a model that
-    turns nothing.
+    Where a rule scales, pairs before it are dashed; where a longer text has other frequencies, they have a line, too.
+    Raises `ValueError` for a model that turns nothing.
     """
     found = positions(source)
     before, after = {}, {}
@@ -281,9 +280,8 @@ def changed_wavelengths(
 ) -> Figure:
     """Return the wavelength of every pair as it is, dashed, and after the change, with lines at both lengths.
 
-    The rule, the factor, the base and the part are others; base and part stay where they are None. Raises `ConfigError`
-    for a model that does not take the change. The fact "lines" is the change as JSON, each list on one line: what it
-    names replaces fields of the same name.
+    Base and part stay where they are None. Raises `ConfigError` for a model that does not take the change. The fact
+    "lines" is the change as JSON, each list on one line.
     """
     config = KNOWN[source].config if source in KNOWN else source
     own_factors = listed_factors(long_factors)
@@ -319,10 +317,7 @@ def changed_wavelengths(
 def _wavelengths(
     before: Mapping[str, Tensor], after: Mapping[str, Tensor], lengths: Sequence[tuple[str, float]]
 ) -> Figure:
-    """Return the wavelengths of named frequencies (P,), radians per token, those of `before` dashed.
-
-    `lengths` are named lengths in tokens. Raises `ValueError` where there are no frequencies.
-    """
+    """Return the wavelengths of named frequencies (P,), those of `before` dashed; `ValueError` where there are none."""
     named = {**before, **after}
     if not named:
         raise ValueError("the model must turn pairs to have wavelengths, got one that turns nothing")

@@ -64,8 +64,7 @@ def problem(formula: str) -> str:
 def values(formula: str, length: int, head: int) -> Figure:
     """Return the heatmap of what a formula gives: of each channel, of each pair in radians, or of one head's bias.
 
-    Heads are counted from 1; in a formula, `h` is 0 for the first one. The colours of a bias are those of all heads. An
-    embedding and an angle have no heads, and `head` changes nothing.
+    Heads are counted from 1. The colours of a bias are those of all heads.
     """
     shape, positions = shape_of(**SIZE), torch.arange(length)
     encoding = initial(ENCODINGS[formula].build(shape))
@@ -109,10 +108,7 @@ def scores(formula: str, length: int) -> Figure:
 
 
 def met(formula: str) -> dict[str, bool | None]:
-    """Return whether a formula meets each of the seven requirements, by their keys; None where there is no number.
-
-    The numbers and thresholds are those of the page on requirements. What only training tells has no number.
-    """
+    """Return whether a formula meets each of the seven requirements, by their keys; None where there is no number."""
     return {key: requirements.verdict(key, formula) for key in REQUIREMENTS}
 
 

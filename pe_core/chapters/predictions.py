@@ -1,7 +1,4 @@
-"""Predictions: questions that a reader or a room answers before the picture does, each with a computed answer.
-
-And the picture of a room's votes.
-"""
+"""Predictions: questions that a reader or a room answers before the picture does, and the picture of a room's votes."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -46,10 +43,7 @@ Answer = tuple[str, Facts]
 
 @dataclass(frozen=True)
 class Question:
-    """What a room is asked: the question, its choices by key, and what computes the right key, with facts.
-
-    It is chosen by its `topic`, of a few words, and then stands above its picture.
-    """
+    """What a room is asked: the question, its choices by key, and what computes the right key, with facts."""
 
     topic: str
     asked: str
@@ -320,11 +314,7 @@ def answer(question: str) -> Answer:
 
 
 def votes(question: str, counts: Sequence[int], revealed: bool) -> Figure:
-    """Return the votes of a room, a bar for each choice; the right one has a tick where the answer is `revealed`.
-
-    `counts` are in the order of the choices. The facts hold the number of all votes, and of the right ones once the
-    answer is revealed.
-    """
+    """Return the votes of a room, a bar for each choice; the right one has a tick where the answer is `revealed`."""
     choices = QUESTIONS[question].choices
     require(len(counts) == len(choices), "counts", f"hold a number for each of the {len(choices)} choices", len(counts))
     right, _ = answer(question)

@@ -52,10 +52,7 @@ EARLIEST = 4  # angles that a sentence lists
 
 
 def content(head_dim: int, seed: int) -> tuple[Tensor, Tensor]:
-    """Return a random query and key of length 1 before any turn, float64, shape (head_dim,) each.
-
-    Their pairs point anywhere; none is more than twice as long as another, so that every hand can be seen.
-    """
+    """Return a random query and key of length 1, float64, (head_dim,) each, no pair over twice as long as another."""
     generator = torch.Generator().manual_seed(seed)
     drawn = torch.rand(2, 2, MAX_HEAD_DIM // 2, dtype=torch.float64, generator=generator)
     lengths, turns = drawn[:, :, : head_dim // 2]
@@ -65,10 +62,7 @@ def content(head_dim: int, seed: int) -> tuple[Tensor, Tensor]:
 
 
 def dials(head_dim: int, base: float, query: int, key: int, shift: int, seed: int) -> Figure:
-    """Return a dial for up to eight pairs: the query and the key before and after the turn, both moved on by `shift`.
-
-    `query` and `key` are positions; `seed` says which random query and key are drawn.
-    """
+    """Return a dial for up to eight pairs: query and key before and after the turn, both moved on by `shift`."""
     (q, k), frequencies = content(head_dim, seed), rotary.frequencies(head_dim, base)
     pairs = evenly(len(frequencies), figures.MAX_DIALS)
     before, after = (rotation.score(q, k, query + by, key + by, frequencies) for by in (shift, shift + FAR))
@@ -322,10 +316,7 @@ def _scores(base: float, seed: int, first: int) -> tuple[Tensor, Tensor, Tensor]
 
 
 def attention(base: float, seed: int, sentence: str) -> Facts:
-    """Return the tables of the four steps from tokens to scores, and what the scores are further on in a text.
-
-    `sentence` has four words; each is a token.
-    """
+    """Return the tables of the four steps from tokens to scores, and what the scores are further on in a text."""
     tokens = words_of(sentence)
     x, q, k = example(seed)
     frequencies = rotary.frequencies(WIDTH, base)

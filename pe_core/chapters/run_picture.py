@@ -1,7 +1,4 @@
-"""The one picture of a run in a file: its losses or right answers by length, and below what repairs make of each model.
-
-On the page these are several pictures; a file of the command line has all of them below each other.
-"""
+"""The one picture of a run in a file: losses or right answers by length, and below what repairs make of each model."""
 
 from typing import Any
 
@@ -15,11 +12,7 @@ _OF_ALL = ("$schema", "config")  # what a Vega-Lite spec says once, whatever par
 
 
 def run_picture(record: RunRecord, say: Say = str) -> dict[str, Any]:
-    """Return the picture of a run as a Vega-Lite spec with its data, its words as `say` says them if there is a font.
-
-    Without repairs it is the picture over evaluated length. Below it stands, for each encoding that was repaired or
-    fine-tuned, what it can do as trained and under each repair, with a title.
-    """
+    """Return the picture of a run as a Vega-Lite spec with its data, in the words of `say` if there is a font."""
     spec = _in_english(record)
     return spec_in(spec, say) if has_chinese() else spec
 

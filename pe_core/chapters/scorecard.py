@@ -96,10 +96,8 @@ def ordered(criterion: str) -> list[str]:
 def table(rows: Mapping[str, Mapping[str, Any]], verdict: str, ratio: str) -> Styler:
     """Return the rows of encodings with what training brought, each number coloured by its place in its column.
 
-    Numbers that are shown alike have one colour. The row without an encoding has none: that nothing changes where
-    nothing is done is no merit. `rows` are those of `row` by the keys of all encodings, in any order. `verdict` and
-    `ratio` are the titles of what training brought. The ratio of one that has not learned says nothing, and has no
-    colour.
+    `rows` are those of `row` by the keys of all encodings; `verdict` and `ratio` are titles. The row without an
+    encoding has no colour, nor has the ratio of one that has not learned.
     """
     trained = gallery.trained()
     after = {key: trained.get(key) for key in rows}
@@ -135,20 +133,14 @@ def as_shown(value: float | None, spec: str) -> float | None:
 
 
 def cell(rows: Sequence[str], chosen: Sequence[tuple[int, str]]) -> Mapping[str, str]:
-    """Return where the controls stand once a cell of the table with these rows is chosen, by its row and column.
-
-    They take its encoding, and its criterion if it has one.
-    """
+    """Return where the controls stand once a cell of the table with these rows is chosen, by its row and column."""
     [(row, column)] = chosen
     criterion = {criterion.title: {"criterion": key} for key, criterion in CRITERIA.items()}.get(column, {})
     return {"scorecard_encoding": rows[row], **criterion}
 
 
 def ranking(criterion: str, encoding: str, d_model: int, n_heads: int, train_length: int) -> Figure:
-    """Return a bar for each encoding to which a criterion applies, the best one first, with a mark at `encoding`.
-
-    `criterion` and `encoding` are keys of their registries.
-    """
+    """Return a bar for each encoding to which a criterion applies, the best one first, with a mark at `encoding`."""
     judged = CRITERIA[criterion]
     found = {key: measured(criterion, key, d_model, n_heads, train_length) for key in ENCODINGS}
     values = {ENCODINGS[key].title: value for key, value in found.items() if value is not None}
@@ -216,10 +208,7 @@ def size() -> Facts:
 
 
 def grades(values: Sequence[float | None], better: Better) -> list[Grade]:
-    """Return for each of `values` which fraction of the others is not better than it: 1 for the best, also if shared.
-
-    None where there is no value, and everywhere if neither end is better.
-    """
+    """Return for each value which fraction of the others is not better, 1 for the best; None where none is judged."""
     known = [value for value in values if value is not None]
     if better == "neutral":
         return [None] * len(values)

@@ -201,10 +201,7 @@ def common_mistake(name: str, length: int, width: int, base: float) -> Figure:
 
 
 def own_numbers(numbers: Sequence[float], length: int, width: int, base: float) -> Figure:
-    """Return by how much numbers, row by row, differ from the sinusoidal table, and which mistakes make such numbers.
-
-    Raises `ValueError` if they are too many or too few.
-    """
+    """Return where numbers, row by row, differ from the right table; `ValueError` if they are too many or too few."""
     table = own_table.checked(numbers, length, width, base)
     limit = max(1.0, limit_of(table.difference))
     figure = heatmap(table.difference, rows="Position", columns="Channel", title="Table minus right one", limit=limit)

@@ -75,10 +75,7 @@ class Tile:
 
 
 def drawn(tiles: Sequence[Tile]) -> Figure:
-    """Return the picture of all `tiles`, those of a group one after the other under the group's name.
-
-    A click selects a tile by its key.
-    """
+    """Return the picture of all `tiles`, those of a group one after the other under the group's name."""
     groups = [(name, len(list(own))) for name, own in groupby(tiles, lambda tile: tile.group)]
     names = [name for name, _ in groups]
     rows = [

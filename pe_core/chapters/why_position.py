@@ -24,10 +24,7 @@ ASKED = ("A", "B", "C", "D", "E", "F")  # the words of the exercise
 
 
 def words_of(sentence: str) -> list[str]:
-    """Return the words of a sentence; `ValueError` if there are too few, too many, or too long ones.
-
-    Words stand between spaces. Chinese writes none, so there each character counts as a word.
-    """
+    """Return the words of a sentence, each Chinese character one; `ValueError` if they are too few, many or long."""
     words = _WORD.findall(sentence)
     require(MIN_WORDS <= len(words) <= MAX_WORDS, "sentence", f"have {MIN_WORDS} to {MAX_WORDS} words", len(words))
     longest = max(words, key=len)

@@ -72,10 +72,7 @@ ALL, RULE, FORMULA = "all so far", "n (W − 1) + 1", "n / exp(σ²/2)"  # what 
 
 
 def own(kind: str) -> dict[str, Parameter[Value]]:
-    """Return the parameters that the mask `kind` has of its own; names in the link say which mask they are of.
-
-    Those in training lengths end where the texts of the page do.
-    """
+    """Return the parameters that the mask `kind` has of its own; names in the link say which mask they are of."""
     found = {one.name: replace(one, name=f"win_{kind}_{one.name}") for one in MASKS[kind].parameters}
     too_long = {name: one for name, one in found.items() if isinstance(one.maximum, float) and one.maximum > MAX_WINDOW}
     return found | {name: replace(one, maximum=MAX_WINDOW) for name, one in too_long.items()}
@@ -126,10 +123,7 @@ def text_length(window: int) -> int:
 
 
 def known_by_layer(window: int) -> dict[str, Tensor]:
-    """Return of how many tokens the last can know after 0 .. 12 layers, (13,), for masks with the same window.
-
-    The text has `text_length` tokens. Sinks are 4; every fourth layer of the last mask sees all.
-    """
+    """Return of how many tokens the last can know after 0 .. 12 layers, (13,), for masks with the same window."""
     n = text_length(window)
     local, whole = masks.sliding_window(n, window), masks.causal(n)
     kinds = {
@@ -201,10 +195,7 @@ def member_matrix(window: int, head: int, r1: float, r2: float, member: str) -> 
 
 
 def spreading(spread: float, trained: int, head: int) -> Figure:
-    """Return the effective number of keys, e^H, as keys are added, for four ways to attend, and the formula for plain.
-
-    `head` is one of ALiBi's 8 heads.
-    """
+    """Return the effective number of keys, e^H, as keys are added, for four ways to attend, and the formula."""
     n_keys = torch.tensor(N_KEYS)
     formula = entropies.expected(n_keys, spread).exp()
     measured = effective_keys(N_KEYS, spread, trained, head)

@@ -81,10 +81,7 @@ def is_fractions(row: Tensor) -> bool:
 
 
 def both_rows(length: int, slope: float, seed: int = 0) -> tuple[Tensor, Tensor]:
-    """Return what the last query gives each key, (length,): with the bias before the softmax, and after it.
-
-    The scores are standard normal, drawn with the seed.
-    """
+    """Return what the last query gives each key for drawn scores, (length,): bias before the softmax, and after it."""
     scores = torch.randn(length, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
     bias = slope * (torch.arange(length) - (length - 1)).double()
     return (scores + bias).softmax(dim=0), scores.softmax(dim=0) + bias

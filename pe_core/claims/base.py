@@ -27,10 +27,7 @@ EXACT = 1e-9  # numbers that differ by less are equal up to rounding
 
 @dataclass(frozen=True)
 class Finding:
-    """What came out: the verdict, the numbers it follows from by name, and some more of them as a table.
-
-    None stands for what does not occur.
-    """
+    """What came out: the verdict, the numbers behind it by name, None for what does not occur, and more as a table."""
 
     verdict: ClaimVerdict
     measured: Mapping[str, float | None]

@@ -62,10 +62,7 @@ def hears(reader: order.Reader, x: Tensor) -> bool:
 
 
 def moved_outputs(n_words: int, number: int) -> dict[str, Tensor]:
-    """Return how far each word's output moves when the words stand in shuffled order `number`, (T,) per reader.
-
-    Both readers are attention with the same random weights and without an encoding.
-    """
+    """Return how far each word's output moves when the words stand in shuffled order `number`, (T,) per reader."""
     x, places = order.word_vectors(WORDS[:n_words]), order.shuffled(n_words, number)
     with torch.inference_mode():
         return {name: order.change(reader, x, places) for name, reader in readers().items()}

@@ -110,10 +110,7 @@ def decays(*, width: int, base: float, seed: int, farthest: int) -> Finding:
 
 
 def decay_curves(width: int, base: float, seed: int, farthest: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return by distance: the score of a random query and key, that of equal content, and the bound of the second.
-
-    Query and key have norm 1, so that no score is above 1.
-    """
+    """Return by distance the score of a random query and key of norm 1, that of equal content, and its bound."""
     frequencies, distances = rotary.frequencies(width, base), torch.arange(farthest + 1)
     q, k = (x / x.norm() for x in query_and_key(width, seed, BOTH))
     own, equal = (rotation.scores(q, key, distances, frequencies) for key in (k, q))
@@ -121,10 +118,7 @@ def decay_curves(width: int, base: float, seed: int, farthest: int) -> tuple[Ten
 
 
 def falling(scores: Tensor) -> Tensor:
-    """Return whether each row of `scores` (..., N), for distances 0, 1 ..., is highest at 0 and lower farther out.
-
-    Lower is the mean over the farther half than that over the nearer half. bool, shape (...).
-    """
+    """Return whether each row of `scores` (..., N) by distance is highest at 0 and lower on average farther out."""
     half = scores.shape[-1] // 2
     return (scores.argmax(dim=-1) == 0) & (scores[..., :half].mean(dim=-1) > scores[..., half:].mean(dim=-1))
 

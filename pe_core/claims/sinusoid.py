@@ -237,10 +237,7 @@ def direction(*, width: int, reach: int, projection: str, seed: int) -> Finding:
 
 
 def direction_scores(width: int, reach: int, projection: str, seed: int) -> tuple[Tensor, Tensor]:
-    """Return the table of 2 * reach + 1 positions, and the scores (T, T) of its projected queries and keys.
-
-    The projections are those of `maps_of`.
-    """
+    """Return the table of 2 * reach + 1 positions, and the scores (T, T) of its projected queries and keys."""
     table = sinusoidal.table(torch.arange(2 * reach + 1), width, dtype=torch.float64)
     to_q, to_k = maps_of(width, projection, seed)
     return table, (table @ to_q) @ (table @ to_k).T

@@ -81,10 +81,7 @@ PLAIN = "RoPE as trained"
 
 
 def rope_losses(run: RunRecord, times: int) -> dict[str, Seeds]:
-    """Return the losses of the models trained with RoPE by how they are read: as trained, and under each repair.
-
-    A repair changes frequencies, positions or the mask at evaluation, and no weight.
-    """
+    """Return the losses of the models trained with RoPE by how they are read: as trained, and under each repair."""
     outcomes, unigram_loss = run.outcomes["rope"], run.text.unigram_loss
     repaired = {
         f"RoPE, {named(name).title}": Seeds(

@@ -47,10 +47,7 @@ class Band:
 
 
 def shapes(bands: Sequence[Band], train_length: int) -> Figure:
-    """Return the bias of each band against the distance, each to a scale of its own, with a line at `train_length`.
-
-    A curve that has the same number at neighbouring distances is drawn in steps.
-    """
+    """Return the bias of each band against the distance, each to a scale of its own, with a line at `train_length`."""
     curves, names, zeros, before = [], [], [], []
     for place, band in enumerate(bands):
         both = np.concatenate([band.bias.numpy(), band.trained_bias.numpy(), [0.0]])
@@ -101,10 +98,7 @@ def _down(field: str) -> alt.Y:
 
 
 def _words(rows: alt.Chart, above: str) -> list[alt.Chart]:
-    """Return the name of each row on the left and its note on the right, `above` the top of what the row shows.
-
-    They are in ink, since the colours of curves are too pale for letters.
-    """
+    """Return the name of each row on the left and its note on the right, `above` the top of what the row shows."""
     look: dict[str, Any] = {"baseline": "bottom", "dy": -1, **inked(12)}
     name = rows.mark_text(align="left", fontWeight="bold", **look).encode(x=alt.value(0), text="name:N")
     note = rows.mark_text(align="right", **look).encode(x=alt.value("width"), text="note:N")
@@ -195,8 +189,7 @@ def circle_bars(met: Tensor, rules: Mapping[str, tuple[Tensor, Tensor]], factor:
     """Return a row for each rule with a bar for each pair: what is met of its circle, and above it what is new.
 
     `met` (P,) is the share of a full turn met in training. A rule has the share that is new to each pair (P,), with
-    `met` at most 1, and how many times it slows the pair (P,), where `factor` is that of the longer text. The shade of
-    what is met goes from dark to pale with the logarithm of that slowdown over the logarithm of the factor.
+    `met` at most 1, and how many times it slows the pair (P,), where `factor` is that of the longer text.
     """
     bars, rows = [], []
     for place, (name, (added, slowed)) in enumerate(rules.items()):

@@ -1,7 +1,4 @@
-"""Numbers that are read one by one: bars in groups, with their numbers while they are few, and tables of cells.
-
-Cells are coloured by their number, or by whether it was met.
-"""
+"""Numbers that are read one by one: bars in groups, with their numbers while they are few, and tables of cells."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,11 +26,7 @@ _COLUMN = "bandwidth('x')"
 def bars(
     places: Sequence[str], named: Mapping[str, Tensor], x: str, y: Y, *, bar: str = "Bar", numbered: bool = True
 ) -> Figure:
-    """Return groups of bars, a group for each of `places` and in it a bar for each of `named` (places,).
-
-    Places are called `x`, and `y` is the axis of the numbers. `bar` is what a tooltip calls a bar. With `numbered`,
-    every bar has its number where there are few of them.
-    """
+    """Return a group of bars for each of `places`, one for each of `named` (places,), `numbered` where they are few."""
     rows = [
         {"place": place, "row": row, "name": name, "order": order, "value": float(values[row])}
         for order, (name, values) in enumerate(named.items())
@@ -130,10 +123,7 @@ def _changes_spec() -> dict[str, Any]:
 
 
 def numbers(rows: Mapping[str, Tensor], limit: int, *, columns: str) -> Figure:
-    """Return whole numbers as a table: a row of cells for each of `rows` (N,); `columns` says what their columns are.
-
-    Numbers from `limit` on are coloured as never met in training.
-    """
+    """Return a table of whole numbers, a row for each of `rows` (N,); those from `limit` on are new to training."""
     found = [
         {"row": row, "column": column, "number": int(number), "meaning": MET if number < limit else NOT_MET}
         for row, values in rows.items()

@@ -92,10 +92,7 @@ class Part:
 
 
 def layered(*parts: Part, canvas: bool = True) -> Figure:
-    """Return the figure of some parts, in whatever order; the lines of a later one lie over those of one before.
-
-    It is drawn on a canvas, since hundreds of dots as elements are slow; without one its words can be found.
-    """
+    """Return the figure of some parts, on a canvas or as elements; lines of a later one lie over those before."""
     frames, whole, heads, scales = (
         {key: found for part in parts for key, found in getattr(part, kind).items()}
         for kind in ("frames", "whole", "heads", "scales")
@@ -445,11 +442,7 @@ def _answer() -> Layers:
 
 @built_once
 def values_read(title: str, start: int, last: int) -> Part:
-    """Return a line that is dragged over the whole numbers of the x axis, called `title`, from `start` up to `last`.
-
-    Each series has a dot there, and its value stands beside its colour: one below the other at the top, away from the
-    nearer end of the axis.
-    """
+    """Return a line that is dragged over the whole numbers of the x axis, called `title`, from `start` up to `last`."""
     there = in_order("lines").transform_filter(f"datum.x === {AT}").encode(x="x:Q")
     rows = there.transform_window(row="row_number()")
     left = f"2 * {AT} > {last}"

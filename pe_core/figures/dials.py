@@ -49,11 +49,7 @@ _SHARE = f"datum.dot * cos({_DISTANCE} * datum.rate) + datum.cross * sin({_DISTA
 
 
 def clocks(frequencies: Tensor, pairs: list[int]) -> Figure:
-    """Return one dial for each of `pairs`, by its index in `frequencies` (P,).
-
-    A hand starts at 12 o'clock and turns clockwise: its tip is the sine to the right and the cosine upwards. The angle
-    is computed in the browser as position times frequency. Whoever drags a hand moves the position, and all others.
-    """
+    """Return a dial for each of `pairs` by its index in `frequencies` (P,); its hand turns clockwise from 12."""
     chosen = frequencies[pairs]
     place = np.arange(len(pairs))
     frame = pd.DataFrame({"pair": pairs, "frequency": chosen.numpy()})
@@ -101,10 +97,7 @@ def _clock_spec() -> dict[str, Any]:
 
 
 def circles(tables: Sequence[Tensor], columns: Sequence[str], rows: Sequence[str]) -> Figure:
-    """Return a grid of dials: one column for each of `tables` (T, 2 * rows), one row for each of its pairs.
-
-    A point stands at the sine to the right and the cosine upwards; `columns` and `rows` name them.
-    """
+    """Return a grid of dials: one column for each of `tables` (T, 2 * rows), one row for each of its pairs."""
     points = [
         _pair_points(table[:, 2 * row : 2 * row + 2]).assign(column=column, row=row)
         for column, table in enumerate(tables)
@@ -185,12 +178,9 @@ def turned(
 ) -> Figure:
     """Return one dial for each of `pairs`: the pair of `q` and of `k` (d,), as they are and turned to their positions.
 
-    The first channel of a pair points to the right, the second upwards, so that a turn goes against the clock. The
-    longest hand of the picture is as long as a dial is wide. Under each dial stands what its pair adds to the score.
-    Query and key stand at `query` and `key`, both moved on by `shift`. In the browser each is dragged along a sentence
-    or by one of its hands, and a slider moves both on: the angle between them, an arc, then stays.
-
-    A single pair has the whole picture, its angle in degrees under it, and is not dragged.
+    The first channel of a pair points to the right, the second upwards, so that a turn goes against the clock. Query
+    and key stand at `query` and `key`, both moved on by `shift`, until they are dragged. A single pair has the whole
+    picture, its angle in degrees under it, and is not dragged.
     """
     dials, hands = [], []
     scores = pair_scores(q, k, query - key, frequencies)
@@ -343,10 +333,7 @@ def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
 
 
 def _signals() -> list[dict[str, Any]]:
-    """Return the signals that move: query and key by tokens and by hands, both by the slider, and the pair pointed at.
-
-    A press on a token takes the nearer of query and key; one beyond the sentence counts as at its end.
-    """
+    """Return the signals of query and key, by tokens and by hands, of both by the slider, and the pair pointed at."""
     here = f"clamp(floor({_N_TOKENS} * x() / width), 0, {_N_TOKENS - 1})"
     far = {who: f"abs({here} - min({signal}, {_N_TOKENS - 1}))" for who, signal in _PLACE.items()}
     down, drag = "@token_marks:pointerdown", "[@token_marks:pointerdown, window:pointerup] > window:pointermove"

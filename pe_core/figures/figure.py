@@ -1,7 +1,4 @@
-"""What every figure function returns: a spec that stays the same, the frames that change, and its tables for a file.
-
-These have the columns that mean something to people, with heads in the words of the picture.
-"""
+"""What every figure function returns: a spec that stays the same, the frames that change, and its tables for a file."""
 
 from __future__ import annotations
 
@@ -66,10 +63,7 @@ def built_once(build: Callable[P, Built]) -> Callable[P, Built]:
 def spec_of(
     chart: alt.Chart | alt.LayerChart | alt.FacetChart, *, framed: bool = True, canvas: bool = False
 ) -> dict[str, Any]:
-    """Return the spec of a chart whose marks screen readers skip, with or without a frame around the plot.
-
-    It is drawn on a `canvas` where it has hundreds of marks, which are slow as elements.
-    """
+    """Return the spec of a chart whose marks screen readers skip, on a `canvas` where it has hundreds of them."""
     configured = chart.configure(aria=False)
     spec: dict[str, Any] = (configured if framed else configured.configure_view(stroke=None)).to_dict()
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}} if canvas else spec
@@ -142,10 +136,7 @@ def _title(channel: str, one: Mapping[str, Any]) -> str:
 
 
 def worded(frames: Mapping[str, pd.DataFrame], words: Mapping[str, str]) -> dict[str, Callable[[], pd.DataFrame]]:
-    """Return the tables of a file for `frames` with short names of columns: `words` gives those of the axes.
-
-    Columns and frames that only place marks are left out.
-    """
+    """Return the tables of a file for `frames` with short names of columns: `words` gives those of the axes."""
     tables: dict[str, Callable[[], pd.DataFrame]] = {}
     for name, frame in frames.items():
         found = _distinct({**_COMMON, **words}, list(frame.columns))
@@ -161,10 +152,7 @@ def renamed(frame: pd.DataFrame, found: Mapping[str, str]) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class KeptFigure:
-    """A figure as a file keeps it, with its numbers in the spec: a page draws it before the libraries are loaded.
-
-    `tables` are the names of the tables that the figure has for a file.
-    """
+    """A figure as a file keeps it, with its numbers in the spec and the names of its tables: it needs no library."""
 
     spec: dict[str, Any]
     facts: Facts
@@ -242,10 +230,7 @@ class Figure:
         return [name for name in self.frames if name in self.behind or name in known]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the numbers of the figure for a file, by name, with heads in the words of the picture.
-
-        Columns and frames that only place marks are left out.
-        """
+        """Return the numbers of the figure for a file, by name, with heads in the words of the picture."""
         known = self._heads()
         return {
             name: self.behind[name]()

@@ -105,11 +105,7 @@ def grids(
 
 
 def laid_out(pieces: Sequence[Piece]) -> tuple[Tensor, list[Word]]:
-    """Return row and column of the square of each token, (T, 2), and the names of the parts.
-
-    Parts stand beside each other, and in a new line where there is no room. Images are grids, a video is a grid for
-    each frame, and a text is written in lines.
-    """
+    """Return row and column of the square of each token, (T, 2), and the names of the parts."""
     places, words = [], []
     top, left, tallest = 1, 0, 0
     for name, n_tokens, n_columns in _blocks(pieces):
@@ -139,10 +135,7 @@ def _blocks(pieces: Sequence[Piece]) -> list[tuple[str, int, int]]:
 
 
 def _side(across: int, narrowest: int) -> str:
-    """The side of a square in pixels, as a Vega expression, with so many maps in a line; 0 if that cannot be.
-
-    The last line may be one map shorter than the others.
-    """
+    """The side of a square in pixels, as a Vega expression, with so many maps in a line; 0 if that cannot be."""
     lines = f"ceil(extent.n_maps / {across})"
     side = f"min((width / {across} - {GAP}) / extent.n_columns, (height / {lines} - {HEAD}) / extent.n_rows)"
     if across == 1:
@@ -240,8 +233,7 @@ def ids(numbers: Tensor, parts: Sequence[Part]) -> Figure:
 def pairs(allocations: Mapping[str, tuple[Tensor, Tensor | None]]) -> Figure:
     """Return the wavelength of each pair in a lane of its axis, by the name of the encoding.
 
-    An encoding is given by the frequencies (P,) of its pairs and by the axis of each, 0 time, 1 row, 2 column; None
-    stands for the plain position.
+    An encoding has the frequencies (P,) of its pairs and the axis of each, 0 time, 1 row, 2 column, or None.
     """
     frames = []
     for order, (name, (frequencies, axes)) in enumerate(allocations.items()):

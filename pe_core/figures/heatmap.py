@@ -62,10 +62,7 @@ def picture(values: Tensor, *, rows: str, columns: str, title: str, limit: float
 
 
 def wave_table(values: Tensor, waves: Sequence[Channel], *, selection: str) -> Figure:
-    """Return the picture of a table (positions, channels) whose columns are `waves`, in which a part can be dragged.
-
-    The row of one position is outlined; it is dragged, played, or moved by the slider under the picture.
-    """
+    """Return the picture of a table (positions, channels) whose columns are `waves`, in which a part can be dragged."""
     words = Words("Position", "Channel", "Value", waves=True)
     numbers = partial(number_frame, values, rows=words.row, columns=words.column)
     frame = image.wave_frame(values, data_uri(values, 1.0), waves)
@@ -75,10 +72,7 @@ def wave_table(values: Tensor, waves: Sequence[Channel], *, selection: str) -> F
 
 
 def limit_of(values: Tensor, steps: Sequence[float] = (1, 2, 5)) -> float:
-    """Return the end of a colour scale for `values`: one of the `steps` times a power of ten, no smaller than any.
-
-    Few ends serve all tables, so that the spec of a heatmap seldom changes.
-    """
+    """Return the end of a colour scale for `values`, a step times a power of ten: so few that specs seldom change."""
     finite = values[values.isfinite()]
     largest = float(finite.abs().max()) if finite.numel() else 0.0
     largest = min(max(largest, MIN_LIMIT), MAX_LIMIT)
@@ -89,8 +83,7 @@ def limit_of(values: Tensor, steps: Sequence[float] = (1, 2, 5)) -> float:
 def matrix(values: Tensor, *, rows: str, columns: str, title: str, among: Tensor) -> Figure:
     """Return the heatmap of `values` (rows, columns) with a scale of its own; what is not finite is left empty.
 
-    The scale holds the values and all others `among` which they stand. 0 is in its middle where these have both signs,
-    and else at one of its ends, so that all colours are used.
+    The scale holds all values `among` which they stand, with 0 in its middle where these have both signs.
     """
     finite = among[among.isfinite()]
     limit, below, above = limit_of(finite, FINE), bool((finite < 0).any()), bool((finite > 0).any())
@@ -118,8 +111,7 @@ def split(
     """Return `values` (rows, columns) as one image, with a line below the `first` rows and a `label` under it.
 
     They are the table at the choice `now` of `played`, a control of the page. The browser can show it at each choice:
-    `looks` are its `image.frame_of_looks`, coloured from -limit to limit. The line has a twin across the columns where
-    the table is square. Pictures of a page mark the row that is pointed at in one of them.
+    `looks` are its `image.frame_of_looks`, coloured from -limit to limit.
     """
     height, width = values.shape
     mark = {"place": first - 0.5, "left": -0.5, "label": label}
@@ -137,10 +129,7 @@ def part_around(centre: float, size: int, length: int) -> slice:
 
 
 def number_frame(values: Tensor, *, rows: str, columns: str, first_row: int = 0, first_column: int = 0) -> pd.DataFrame:
-    """Return `values` (rows, columns) as a spreadsheet has them: the index of each row, then its numbers.
-
-    The heads are made of the names of the axes: with "Position" and "Channel", Position, Channel 0, Channel 1 ...
-    """
+    """Return `values` (rows, columns) as a spreadsheet has them: the index of each row, then its numbers."""
     frame = pd.DataFrame(values.numpy()).rename(index=lambda number: number + first_row)
     return frame.rename(columns=lambda number: f"{columns} {number + first_column}").rename_axis(rows).reset_index()
 

@@ -35,10 +35,7 @@ _SHRUNK = "width < datum.right - datum.left || height < datum.bottom - datum.top
 
 
 def png(values: Tensor, limit: float, *, colours: tuple[str, ...] = DIVERGING) -> bytes:
-    """Return a palette PNG with one pixel per number of `values` (rows, columns), from -limit to limit.
-
-    What lies outside takes the colour of the end; NaN and infinity are transparent.
-    """
+    """Return `values` (rows, columns) as a PNG from -limit to limit, a pixel each, transparent where not finite."""
     numbers = values.float().numpy()  # a colour is one of 255: more digits would cost time for nothing
     scaled = (np.nan_to_num(numbers, nan=0.0, posinf=0.0, neginf=0.0) / np.float32(limit) + 1) * np.float32(127.5)
     index = 1 + np.clip(scaled, 0, 254).astype(np.uint8)  # 0 is kept for "no number"
@@ -56,20 +53,14 @@ def data_uri(values: Tensor, limit: float, *, colours: tuple[str, ...] = DIVERGI
 
 
 def frame(values: Tensor, url: str, *, first_row: int = 0, first_column: int = 0) -> pd.DataFrame:
-    """Return the line of data of an image: its edges, the `url` of its PNG, and `values` (rows, columns) to be read.
-
-    `first_row` and `first_column` are the indices of the first cell.
-    """
+    """Return the line of data of an image: its edges, the `url` of its PNG, and `values` (rows, columns) to be read."""
     numbers, decimals = written(values)
     told = {"numbers": numbers, "digits": len(numbers) // values.numel(), "decimals": decimals}
     return pd.DataFrame([{**_place(values, url, first_row, first_column), **told}])
 
 
 def frame_of_looks(tables: Sequence[Tensor], limit: float) -> pd.DataFrame:
-    """Return a line of data for each of `tables` (rows, columns), coloured from -limit to limit, counted as `look`.
-
-    A picture shows one of them at a time. All are written with as many decimals.
-    """
+    """Return a line of data for each of `tables` (rows, columns), coloured from -limit to limit, counted as `look`."""
     numbers, decimals = written(torch.stack(list(tables)))
     long = len(numbers) // len(tables)
     return pd.DataFrame(
@@ -85,10 +76,7 @@ def frame_of_looks(tables: Sequence[Tensor], limit: float) -> pd.DataFrame:
 
 
 def wave_frame(values: Tensor, url: str, waves: Sequence[Channel]) -> pd.DataFrame:
-    """Return the same line of data of a table whose columns are `waves` over the rows, with their rates.
-
-    Half a million numbers beside an image would cost the browser a tenth of a step.
-    """
+    """Return the same line of data of a table whose columns are `waves` over the rows, with their rates."""
     rates = " ".join(f"{wave.frequency:.12g}" for wave in waves)
     ahead = " ".join(f"{wave.ahead:.12g}" for wave in waves)
     return pd.DataFrame([{**_place(values, url, 0, 0), "rates": rates, "ahead": ahead}])
@@ -108,10 +96,9 @@ def _place(values: Tensor, url: str, first_row: int, first_column: int) -> dict[
 def written(values: Tensor) -> tuple[str, int]:
     """Return `values` (any shape) as a string of `DIGITS`, and how many decimals each is rounded to.
 
-    Up to `FEW` numbers have three digits each: that is room for five decimals if none is above 1.31, four if none is
-    above 13.1, and so on. More numbers have two digits each: three decimals up to 2.04, two up to 20.4. There are never
-    more than `MAX_DECIMALS`; -1 is to tens, -2 to hundreds. All decimals are shown, so that a number is rounded only
-    once, and what is read is off by half of its last digit at most. What is not finite is written as all A.
+    Up to `FEW` numbers have three digits each, more have two: as many decimals as there is room for, at most
+    `MAX_DECIMALS`; -1 is to tens. All of them are shown, so that a number is rounded only once. What is not finite is
+    written as all A.
     """
     numbers = values.double().numpy().ravel()
     finite = np.isfinite(numbers)
@@ -142,10 +129,7 @@ def spec(
     *,
     played: Parameter[Value] | None = None,
 ) -> dict[str, Any]:
-    """Return the spec of the image `data` that lies at `where`, with `over` drawn over it, and on top what is read.
-
-    Where a control of the page is `played`, the look that stands for its choice is shown.
-    """
+    """Return the spec of the image `data` that lies at `where`, with `over` drawn over it, and on top what is read."""
     shown = f"datum.look === {motion.PLAYED}{played.name}" if played else ""
     # A look that is not shown is there all the same: Vega would load its image only then, and the picture would blink.
     opacity = alt.ExprRef(f"{shown} ? 1 : 0") if shown else alt.Undefined
@@ -162,8 +146,7 @@ def categories(
     """Return `values` (rows, columns) as one image: the number of a name where there is one, else NaN and empty.
 
     `names` have a colour each, and stand in the legend from the last to the first. `rows` and `columns` name the axes.
-    A file has a line for each cell, with what is said of it. Pictures of a page mark `together` the row that is pointed
-    at in one of them.
+    Pictures of a page mark `together` the row that is pointed at in one of them.
     """
     last = max(len(names) - 1, 1)
     colours = tuple(names.values()) if len(names) > 1 else (*names.values(), *names.values())

@@ -107,10 +107,7 @@ def wavelengths(frequencies: Tensor, length: int) -> Figure:
 
 
 def scaled_wavelengths(before: Tensor, after: Tensor, train_length: int, target_length: int) -> Figure:
-    """Return the wavelength of each pair under the frequencies `before` and `after` (P,), with a line at each length.
-
-    A pair that no longer turns has no wavelength and is left out.
-    """
+    """Return the wavelength of each pair under the frequencies `before` and `after` (P,), with lines at the lengths."""
     lengths = [("training length", train_length), ("target length", target_length)]
     if train_length == target_length:
         lengths = [("training and target length", train_length)]

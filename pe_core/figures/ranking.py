@@ -45,11 +45,7 @@ _ROW_SIZE = {"expr": f"min({MIN_SIZE} * {GROWTH}, 0.95 * height / length(domain(
 def ranking(
     values: Mapping[str, float], families: Mapping[str, str], title: Sequence[str], *, chosen: str, descending: bool
 ) -> Figure:
-    """Return a bar for each of the named `values`, coloured by its family, the largest first or the smallest first.
-
-    The lines of `title` say what is measured. The bar of the name `chosen`, if it is there, has a mark at its name and
-    an outline.
-    """
+    """Return a bar for each of the named `values` in the colour of its family, in order, with a mark at `chosen`."""
     frame = pd.DataFrame({"name": list(values), "value": list(values.values())})
     frame["family"] = [families[name] for name in values]
     frame = frame.sort_values("value", ascending=not descending, kind="stable", ignore_index=True)
@@ -186,9 +182,7 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
 def families(found: Sequence[Standing], reach: tuple[float, float], named: Collection[str]) -> Figure:
     """Return a dot for each encoding at the ratio of its losses, in the row of its family; near ones are stacked.
 
-    Each row begins with the name of its family; that of no encoding, which has one dot, with the name of the dot.
     The axis goes over `reach`. Those whose keys are in `named` have an outline, and their names stand above the dots.
-    What has not learned stands hollow.
     """
     near, floor = NEAR * (reach[1] - reach[0]), 0.0
     rows, labels, heads = [], [], []
@@ -302,10 +296,7 @@ def _orders_spec(titles: tuple[str, ...]) -> dict[str, Any]:
 
 
 def pair(record: RunRecord, first: str, second: str, measure: str) -> Figure:
-    """Return two encodings of a run by one of its `measures`: a line for each common seed, a diamond at each mean.
-
-    Lines that all rise or all fall are a difference that every seed shows. Errors are those of `pair_of`.
-    """
+    """Return two encodings of a run by one of its `measures`, a line for each seed; errors are those of `pair_of`."""
     found = pair_of(record, first, second, measure)
     sides = ((ENCODINGS[first].title, found.first), (ENCODINGS[second].title, found.second))
     lines = [
@@ -349,8 +340,7 @@ def points(
 ) -> Figure:
     """Return a point for each encoding: its ratio of the losses on one side from left to right, on the other upwards.
 
-    `pairs` hold what both sides, `TEXTS` or `SIZES`, say of the same encoding. The names of those whose keys are in
-    `named` stand in the picture. On the diagonal both say the same; at the dashed lines the verdict changes.
+    `pairs` hold what both sides, `TEXTS` or `SIZES`, say of it; the names of the keys `named` stand in the picture.
     """
     rows = [
         {

@@ -1,7 +1,4 @@
-"""A text that is read from left to right: what it has cost so far, a line for each reader, and the words before it.
-
-It moves in the browser. It is the first picture that a fresh server draws, so it needs no torch.
-"""
+"""A text read from left to right, and what it has cost each reader: the first picture of a server, without torch."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,8 +23,7 @@ def read_along(
 ) -> Figure:
     """Return a line for each of `losses`, with its colour, that grows as far as the text has been read.
 
-    Loss number i, counted from 1, is what stands there once i characters have been read; there are as many as
-    characters of the text. What is longer than the training length is shaded.
+    Loss number i, from 1, is what stands there once i characters have been read, as many as the text has.
     """
     rows = [
         (place, loss, name, row)

@@ -52,10 +52,7 @@ class Words:
 
 
 def readout(words: Words, *, shown: str = "") -> dict[str, Any]:
-    """Return the outline of the cell that is pointed at and a box of words beside it: nothing while there is none.
-
-    Of several lines of data it is read from the one for which `shown`, an expression, is true.
-    """
+    """Return the outline of the cell that is pointed at and a box of words beside it: nothing while there is none."""
     steps = [{"calculate": expression, "as": name} for name, expression in _steps(words).items()]
     cell, box = (
         {channel: {"expr": f"datum.{name}_{channel}"} for channel in ("x", "y", "x2", "y2")} for name in ("cell", "box")
@@ -138,10 +135,7 @@ def _steps(words: Words) -> dict[str, str]:
 
 
 def row_dragged(spec: dict[str, Any], data: str, *, last: int, start: int) -> dict[str, Any]:
-    """Return the spec of an image with an outlined row that is dragged, played, or moved by a slider up to `last`.
-
-    Rows count from 0; of fewer rows the last one stays outlined. `data` are those of the image, a single line.
-    """
+    """Return the spec of an image with an outlined row that is dragged, played, or moved by a slider up to `last`."""
     row = f"min({AT}, data('{data}')[0].bottom - 0.5)"
     middle = f"scale('y', {row})"
     ends = {"y": {"expr": f"{middle} - {_REACH}"}, "y2": {"expr": f"{middle} + {_REACH}"}}
@@ -156,19 +150,13 @@ def row_dragged(spec: dict[str, Any], data: str, *, last: int, start: int) -> di
 
 
 def row_together(spec: dict[str, Any], data: str) -> dict[str, Any]:
-    """Return the spec of an image so that all pictures of a page outline the row that is pointed at in one of them.
-
-    Rows count from 0. `data` have a single line.
-    """
+    """Return the spec of an image so that all pictures of a page outline the row that is pointed at in one of them."""
     row = {"events": {"signal": "pointed"}, "update": f"{INSIDE} ? round(invert('y', pointed.y)) : -1"}
     return _over(spec, _pointed(row), _outline(data, motion.POINTED, seen=_SEEN))
 
 
 def x_together() -> tuple[alt.Chart, dict[str, Any]]:
-    """Return the line, and its signal, with which all pictures of a page mark the whole number that is pointed at.
-
-    It is the row of an image (`row_together`), and the x of lines.
-    """
+    """Return the line, and its signal, with which all pictures of a page mark the whole number that is pointed at."""
     inside = "x() >= 0 && x() < width && y() >= 0 && y() < height"
     at = {"events": "pointermove, pointerout", "update": f"{inside} ? round(invert('x', x())) : -1"}
     left, right = (alt.ExprRef(f"scale('x', {motion.POINTED}) {side} {GROWTH}") for side in "-+")
@@ -194,10 +182,7 @@ def _outline(data: str, row: str, seen: str = "1") -> list[dict[str, Any]]:
 
 
 def outwards(width: float) -> str:
-    """Return by how many pixels the outline of a row, `width` pixels wide, stands further out, as an expression.
-
-    It would hide a row of fewer pixels, as on a telephone.
-    """
+    """Return by how many pixels the outline of a row stands further out, so as not to hide it: an expression."""
     return f"max(0, {width + _OPEN} - scale('y', 1) + scale('y', 0)) / 2"
 
 

@@ -1,7 +1,4 @@
-"""What runs measure over steps, positions or evaluated lengths: a line for each name, the mean of its runs.
-
-With several runs the line lies in a band from the smallest number to the largest. The training length is marked.
-"""
+"""What runs measure over steps, positions or evaluated lengths: a line for each name, the mean of its runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -125,10 +122,7 @@ def two_runs(
     second: Mapping[str, Sequence[tuple[float, float]]],
     shown: Quantity,
 ) -> Figure:
-    """Return what is shown over the length, in training lengths of its run: a colour for each name, a dash per run.
-
-    Names are titles of encodings. Where two have the same colour or colours alike, their points differ in shape.
-    """
+    """Return what is shown over the length, in training lengths of its run: a colour for each name, a dash per run."""
     points = [
         (times, value, name, run)
         for run, lines in zip(RUNS, (first, second), strict=True)

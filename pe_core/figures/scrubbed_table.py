@@ -51,11 +51,7 @@ SAMPLES = 5  # of a wave, per turn, between which the line is rounded
 
 
 def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
-    """Return bits `codes` (T, K) on the left, the sinusoid `vectors` (T, D) with `frequencies` (D / 2,) on the right.
-
-    Bit 0 has the colour of -1 and bit 1 that of +1, so that both are read on one scale. A slider under the picture, a
-    click or a drag moves the outline of the position that is spelt out on top, all in the browser.
-    """
+    """Return bits `codes` (T, K) on the left, sinusoids `vectors` (T, D) with `frequencies` (D / 2,) on the right."""
     (n_positions, n_bits), dim = codes.shape, vectors.shape[1]
     rows = {"top": -0.5, "bottom": n_positions - 0.5, "last": n_positions - 1, "value": 0.0}
     bits = {"left": -0.5, "right": n_bits - 0.5, "url": data_uri(folded(2 * codes - 1), 1.0)}
@@ -79,10 +75,7 @@ def number_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
 
 
 def _scrubbed(spec: dict[str, Any], n_positions: int, *signals: dict[str, Any]) -> dict[str, Any]:
-    """Return a spec whose position is moved by a slider, and by a press or a drag over the marks of its layer "target".
-
-    It is drawn on a canvas once that is faster than SVG. Other `signals` stand below the slider.
-    """
+    """Return a spec whose position is moved by a slider, and by a press or a drag over its layer "target"."""
     last = motion.last_of_scrubber(n_positions)
     down, over = (f"@target_marks:pointer{what}" for what in ("down", "over"))
     moved = {"events": f"{down}, [{down}, window:pointerup] > {over}", "update": "datum.position"}
@@ -142,10 +135,7 @@ def _pair_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
 
 
 def _label_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataFrame:
-    """Return the numbers of the columns, and what stands above them: in both tables the fast end is on the left.
-
-    Where all waves or bits are alike there is no such end. What has no room until `until` is the `short` one.
-    """
+    """Return the numbers of the columns, and what stands above them: in both tables the fast end is on the left."""
     dim = 2 * len(frequencies)
     every = 1 + (n_bits + 1 + dim) // (MAX_LABELS + 1)
     columns = [(n, n) for n in range(0, n_bits, every)] + [(n_bits + 1 + n, n) for n in range(0, dim, every)]
@@ -254,11 +244,7 @@ def _colour() -> alt.Color:
 
 
 def lanes(n_positions: int, n_bits: int, frequencies: Tensor) -> Figure:
-    """Return one lane per bit over positions 0 .. n_positions - 1: the bit, and below it the sine nearest in period.
-
-    The sines are those of `frequencies` (P,). The line at the marked position and the dots on the waves are moved in
-    the browser.
-    """
+    """Return one lane per bit over positions 0 .. n_positions - 1: the bit, and below it the sine nearest in period."""
     wavelengths = sinusoidal.wavelengths(frequencies)
     periods = jumps.bit_periods(n_bits)
     pairs = jumps.nearest_pair(periods, wavelengths)
@@ -286,22 +272,14 @@ def lanes(n_positions: int, n_bits: int, frequencies: Tensor) -> Figure:
 
 
 def square_wave(n_positions: int, period: float) -> tuple[Tensor, Tensor]:
-    """Return where a bit's wave jumps, with both ends, and its level from each to the next, float64, (F + 1,) and (F,).
-
-    The level is -1 where the bit is 0 and 1 where it is 1. It jumps half-way between two positions, so that each
-    position stands in the middle of a level stretch.
-    """
+    """Return where a bit jumps, half-way between positions, with both ends, and its levels -1 or 1, (F + 1,), (F,)."""
     flips = torch.arange(0, n_positions, period / 2, dtype=torch.float64)
     edges = torch.cat([flips, torch.tensor([n_positions], dtype=torch.float64)]) - 0.5
     return edges, torch.arange(len(flips), dtype=torch.float64) % 2 * 2 - 1
 
 
 def sine_wave(n_positions: int, frequency: float) -> tuple[Tensor, Tensor]:
-    """Return where a sine is drawn from position 0 to the last one, and its values, float64, (S,) each.
-
-    These are its highest and lowest points, which a line that rises or falls between two points joins to a sine, and a
-    few more before the first of them and after the last one.
-    """
+    """Return the highest and lowest points of a sine up to the last position, and some at its ends, (S,) each."""
     last = (n_positions - 1) * frequency
     turns = torch.arange(0.5, max(0.5, last / torch.pi), dtype=torch.float64) * torch.pi
     turns = turns[turns < last]

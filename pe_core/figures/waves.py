@@ -28,11 +28,7 @@ RISES = "rises outwards, first at the dashed line"
 
 
 def waves(channels: Sequence[Channel], length: int) -> Figure:
-    """Return the waves of `channels` over positions 0 .. length - 1, with a dot where a position reads them.
-
-    The two channels of a pair have one colour and stand together in the legend; a cosine is dashed. A line marks a
-    position, with the values there; it is dragged, played, or moved by the slider under the picture.
-    """
+    """Return the waves of `channels` over positions 0 .. length - 1, with a dot where a position reads them."""
     indices: dict[int, list[str]] = {}  # of the channels of each pair
     for channel in channels:
         indices.setdefault(channel.pair, []).append(str(channel.index))
@@ -59,8 +55,7 @@ def waves(channels: Sequence[Channel], length: int) -> Figure:
 def similarity(frequencies: Tensor, length: int) -> Figure:
     """Return the similarity at the distances 1 - length .. length - 1, as a share of that at distance 0.
 
-    `frequencies` (P,) are those of the complete pairs, one at least; `length` is at least 2. The steps outwards on
-    which the similarity rises are drawn over the curve; a line marks the first of them on each side.
+    `frequencies` (P,) are those of the complete pairs, one at least; `length` is at least 2.
     """
     ahead = (dot_products(torch.arange(length), frequencies) / len(frequencies)).numpy()
     both = np.arange(1 - length, length)

@@ -85,10 +85,7 @@ def checked(numbers: Sequence[float], length: int, width: int, base: float) -> C
 
 
 def compared(numbers: Sequence[float], ours: Tensor, made: Callable[[], Mapping[str, Tensor]]) -> Checked:
-    """Return how `numbers`, row by row, compare with `ours` (T, D), and which of the mistakes that are `made` fit.
-
-    Raises `ValueError` if the numbers are too many or too few.
-    """
+    """Return how `numbers` compare with `ours` (T, D), and which mistakes fit; `ValueError` if too many or too few."""
     length, width = ours.shape
     rule = f"be {length} times {width}, {length * width} in all"
     require(len(numbers) == length * width, "numbers", rule, len(numbers))

@@ -1,7 +1,4 @@
-"""Questions with numbers, drawn from a seed and answered by computation: what one is, and all of them.
-
-They ask about single positions, what a score knows of a distance and which keys it sees, and longer texts.
-"""
+"""Questions with numbers, drawn from a seed and answered by computation: what one is, and all of them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -64,10 +61,7 @@ class QuizQuestion:
 
 @dataclass(frozen=True)
 class QuestionSpec:
-    """A kind of question: a maker that draws the numbers and has `pe_core` compute the answer.
-
-    Numbers are drawn anew as long as a bare 0, 1 or -1 would do as the answer.
-    """
+    """A kind of question: a maker that draws the numbers and has `pe_core` compute the answer."""
 
     title: str
     make: Callable[[torch.Generator], QuizQuestion]

@@ -28,10 +28,7 @@ def told(names: pd.Series) -> np.ndarray:
 
 
 def without_straight(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of lines x, y, name, told on plain axes, without those where a line goes straight on.
-
-    Those with a dot stay. The lines of eight heads over the distance have thousands of rows, most of them straight.
-    """
+    """Return the rows of lines x, y, name without those that have no dot and where a line goes straight on."""
     if frame.empty:  # of a run that has just begun
         return frame
     x, y, name = (frame[column].to_numpy() for column in ("x", "y", "name"))

@@ -21,10 +21,7 @@ POINTED = "pointed_at"  # of what is pointed at, which is in no link; its slider
 
 
 def last_of_scrubber(n_positions: int) -> int:
-    """Return where the scrubber ends: 12, 24, 48 ... positions, the first that are enough.
-
-    Specs so change seldom, and never around a power of two, where lecturers move the number of positions to and fro.
-    """
+    """Return where the scrubber ends, at 12, 24, 48 ... positions: so few ends that specs seldom change."""
     return (12 << max(0, math.ceil(math.log2(n_positions / 12)))) - 1
 
 
@@ -35,10 +32,7 @@ def with_signals(spec: Mapping[str, Any], *signals: Mapping[str, Any]) -> dict[s
 
 
 def signal(name: str, words: str, *, last: int, start: int) -> dict[str, Any]:
-    """Return the signal `name` with a slider from 0 to `last` under the picture, called `words`.
-
-    Two sliders with the same words on a page move together.
-    """
+    """Return the signal `name` with a slider from 0 to `last`; those with the same `words` on a page move together."""
     bind = {"input": "range", "min": 0, "max": last, "step": 1, "name": f"{words} "}
     return {"name": name, "value": start, "bind": bind, "on": []}
 
@@ -60,10 +54,7 @@ def of_page(control: str, *, last: int, told: str) -> tuple[dict[str, Any], dict
 
 
 def played(control: Parameter[Value]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the signal that goes through the choices of a control of the page, counted from 0, behind one as above.
-
-    It is what the frame NOW says, until the visitor plays it; the page then follows.
-    """
+    """Return the signal that goes through the choices of a control of the page, counted from 0, behind one as above."""
     bind = signal(control.name, control.label, last=len(control.choices) - 1, start=0)["bind"]
     return _told(f"{PLAYED}{control.name}", {**bind, "choices": list(control.choices)}, NOW, control.name)
 
@@ -80,10 +71,7 @@ def _told(name: str, bind: dict[str, Any], frame: str, column: str) -> tuple[dic
 
 
 def pointed(layer: str, field: str, *, last: int) -> dict[str, Any]:
-    """Return the signal POINTED: the `field` of the mark of `layer` that is pointed at, -1 where none is.
-
-    It goes up to `last`. Pictures of a page that have it point together.
-    """
+    """Return the signal POINTED, which pictures of a page share: the `field` of the mark pointed at, else -1."""
     bare = signal(POINTED, POINTED, last=last, start=-1)
     here, gone = (f"@{layer}_marks:pointer{what}" for what in ("over", "out"))
     on = [{"events": here, "update": f"datum.{field}"}, {"events": gone, "update": "-1"}]
@@ -151,10 +139,7 @@ def page_controls(spec: Mapping[str, Any]) -> dict[str, Parameter[Value]]:
 
 
 def started(spec: dict[str, Any], values: Mapping[str, Value]) -> dict[str, Any]:
-    """Return the spec with what its controls start with, by name; the spec itself where nothing is said.
-
-    `ValueError` for a control that is not there, or a value that it may not have.
-    """
+    """Return the spec with what its controls start with, by name; `ValueError` for a name or value it has not."""
     known = controls(spec)
     for name, value in values.items():
         require(name in known, "a control of the picture", f"be one of {', '.join(known) or 'none'}", name)

@@ -121,10 +121,7 @@ def colour_of(title: str) -> str:
 
 
 def dashes_of(colours: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-    """Return the dash of each line of a picture by their colours: another one where colours are equal or alike.
-
-    With more such lines than dashes, some look the same.
-    """
+    """Return the dash of each line of a picture by their colours: another one where colours are equal or alike."""
     dashes: dict[int, tuple[int, ...]] = {}
     for place in sorted(range(len(colours)), key=lambda place: colours[place] in ALIKE):
         like = (colours[place], ALIKE.get(colours[place]))
@@ -154,19 +151,13 @@ def ink(colour: str) -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours "#RRGGBB", from 1 to 21.
-
-    Source: W3C, Web Content Accessibility Guidelines 2.2, "contrast ratio".
-    """
+    """Return the contrast of two colours "#RRGGBB", from 1 to 21, as WCAG 2.2 of the W3C defines it."""
     darker, lighter = sorted(map(luminance, (one, other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def luminance(colour: str) -> float:
-    """Return how light a colour "#RRGGBB" is in grey, from 0, black, to 1, white.
-
-    Source: W3C, Web Content Accessibility Guidelines 2.2, "relative luminance".
-    """
+    """Return the relative luminance of a colour "#RRGGBB", 0 black to 1 white, as WCAG 2.2 of the W3C defines it."""
     channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
     linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
     return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

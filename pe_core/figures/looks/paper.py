@@ -80,10 +80,7 @@ def _config(theme: str) -> dict[str, Any]:
 
 
 def on_paper(spec: Mapping[str, Any], *, width: int, height: int, theme: str) -> dict[str, Any]:
-    """Return a spec as it is drawn into a file of this size in pixels, in the "light" or the "dark" theme.
-
-    A picture whose height follows its width keeps that. `ValueError` for another theme or size.
-    """
+    """Return a spec as it is drawn into a file of this size in pixels and this theme; `ValueError` for others."""
     require(theme in THEMES, "theme", f"be one of {', '.join(THEMES)}", repr(theme))
     for name, side in (("width", width), ("height", height)):
         is_side = isinstance(side, int) and MIN_SIDE <= side <= MAX_SIDE
