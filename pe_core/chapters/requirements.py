@@ -1,8 +1,7 @@
 """What an encoding must do: seven requirements, each with an encoding that fails it, one that meets it, and a table."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import torch
 from torch import Tensor
@@ -23,7 +22,7 @@ from pe_core.parameters import Choice, require
 COMPARED = ("none", "integer", "normalised", "binary", "sinusoidal", "learned", "rope", "alibi")
 SHAPE = shape_of(**SIZE)
 MARKS = {True: "✓", False: "✗", None: "–"}
-FEW_BITS, ENOUGH_BITS, N_CODES = 4, 5, 32  # of the codes that are compared for being different
+N_CODES = 32  # that are compared for being different
 OF, OFFSET = 3, 5  # the position whose code is compared with all; the offset whose scores are shown
 LENGTHS = tuple(64 * 2**power for power in range(7))  # of the longest text, for what an encoding costs
 FAILS, MEETS = (CATEGORICAL[4],), (CATEGORICAL[0],)  # colours
@@ -43,16 +42,6 @@ AXES = {
     "cheap": (across("Longest text", log=True, ticks=(64, 256, 1024, 4096)), "Parameters, in attention layers", 18),
 }
 SMOOTH = ("bounded", "offset", "cheap")  # those whose lines have no dots
-
-
-@dataclass(frozen=True)
-class Example:
-    """An encoding by name, its number for the requirement, and what the picture shows of it, `x` and `y` (N,)."""
-
-    name: str
-    value: float
-    x: Tensor
-    y: Tensor
 
 
 @lru_cache
@@ -77,67 +66,52 @@ def _built(encoding: str) -> PositionalEncoding:
     return profile.initial(ENCODINGS[encoding].build(SHAPE))
 
 
-def _codes(encoding: str) -> Tensor:
-    return profile.codes(_built(encoding), SHAPE, within.start(SHAPE))
-
-
-def _bits(n_bits: int) -> Example:
-    codes = binary.table(torch.arange(N_CODES), n_bits, dtype=torch.float64)
-    value = uniqueness(codes)
-    assert value is not None  # there is more than one code
-    return Example(f"Binary code, {n_bits} bits", value, torch.arange(N_CODES), (codes - codes[OF]).norm(dim=-1))
-
-
-def _compared(requirement: str, encoding: str, x: Tensor, y: Tensor) -> Example:
-    found = value(requirement, encoding)
-    assert found is not None  # for the type checker: examples are encodings that have the number
-    return Example(ENCODINGS[encoding].title, found, x, y)
-
-
-def _size(encoding: str) -> Example:
-    positions = torch.arange(SHAPE.max_length)
-    vectors = profile.effects(_built(encoding), SHAPE, positions).vectors
-    return _compared("bounded", encoding, positions, vectors.norm(dim=-1))
-
-
-def _scores(encoding: str) -> Example:
-    positions = within.start(SHAPE)
-    scores = profile.profile(_built(encoding), SHAPE, positions)[0]
-    onward = scores.diagonal(OFFSET)
-    return _compared("offset", encoding, positions[:-OFFSET], onward / scores.abs().max())
-
-
-def _steps(encoding: str) -> Example:
-    steps = requirements.relative_steps(_codes(encoding))
-    assert steps is not None  # no code of the examples is that of most others
-    return _compared("near", encoding, torch.arange(len(steps)), steps)
-
-
-def _read(encoding: str) -> Example:
-    return _compared("order", encoding, *requirements.read_out(_codes(encoding)))
-
-
-def _lengthened(encoding: str) -> Example:
-    ratios = [gallery.trained(multiple)[encoding].mean for multiple in BEYOND]
-    return _compared("longer", encoding, torch.tensor([1, *BEYOND]), torch.tensor([1.0, *ratios]))
-
-
-def _cost(encoding: str) -> Example:
-    shapes = [Shape(SHAPE.d_model, SHAPE.n_heads, SHAPE.train_length, length) for length in LENGTHS]
-    costs = [requirements.relative_cost(ENCODINGS[encoding].build(shape), shape) for shape in shapes]
-    return _compared("cheap", encoding, torch.tensor(LENGTHS), torch.tensor(costs))
-
-
-# For each requirement an encoding that fails it, and one that meets it.
-EXAMPLES: Mapping[str, tuple[Callable[[], Example], Callable[[], Example]]] = {
-    "own": (partial(_bits, FEW_BITS), partial(_bits, ENOUGH_BITS)),
-    "bounded": (partial(_size, "integer"), partial(_size, "sinusoidal")),
-    "offset": (partial(_scores, "binary"), partial(_scores, "sinusoidal")),
-    "near": (partial(_steps, "binary"), partial(_steps, "sinusoidal")),
-    "order": (partial(_read, "learned"), partial(_read, "sinusoidal")),
-    "longer": (partial(_lengthened, "rope"), partial(_lengthened, "alibi")),
-    "cheap": (partial(_cost, "learned"), partial(_cost, "sinusoidal")),
+# For each requirement an encoding that fails it, and one that meets it; of the binary code the number of its bits.
+EXAMPLES: Mapping[str, tuple[str | int, str | int]] = {
+    "own": (4, 5),
+    "bounded": ("integer", "sinusoidal"),
+    "offset": ("binary", "sinusoidal"),
+    "near": ("binary", "sinusoidal"),
+    "order": ("learned", "sinusoidal"),
+    "longer": ("rope", "alibi"),
+    "cheap": ("learned", "sinusoidal"),
 }
+
+
+def _example(requirement: str, which: int) -> tuple[str, float | None, Tensor, Tensor]:
+    """Return the name of an example, its number for the requirement, and what its picture shows, x and y (N,)."""
+    key = EXAMPLES[requirement][which]
+    if isinstance(key, int):
+        codes = binary.table(torch.arange(N_CODES), key, dtype=torch.float64)
+        apart = (codes - codes[OF]).norm(dim=-1)
+        return f"Binary code, {key} bits", uniqueness(codes), torch.arange(N_CODES), apart
+    return ENCODINGS[key].title, value(requirement, key), *_shown(requirement, key)
+
+
+def _shown(requirement: str, key: str) -> tuple[Tensor, Tensor]:
+    """Return what the picture of a requirement shows of an encoding, x and y (N,)."""
+    if requirement == "longer":
+        ratios = [gallery.trained(multiple)[key].mean for multiple in BEYOND]
+        return torch.tensor([1, *BEYOND]), torch.tensor([1.0, *ratios])
+    if requirement == "cheap":
+        shapes = [Shape(SHAPE.d_model, SHAPE.n_heads, SHAPE.train_length, length) for length in LENGTHS]
+        costs = [requirements.relative_cost(ENCODINGS[key].build(shape), shape) for shape in shapes]
+        return torch.tensor(LENGTHS), torch.tensor(costs)
+    encoding, positions = _built(key), within.start(SHAPE)
+    if requirement == "bounded":
+        every = torch.arange(SHAPE.max_length)
+        return every, profile.effects(encoding, SHAPE, every).vectors.norm(dim=-1)
+    if requirement == "offset":
+        scores = profile.profile(encoding, SHAPE, positions)[0]
+        return positions[:-OFFSET], scores.diagonal(OFFSET) / scores.abs().max()
+    codes = profile.codes(encoding, SHAPE, positions)
+    if requirement == "order":
+        return requirements.read_out(codes)
+    steps = requirements.relative_steps(codes)
+    assert steps is not None  # no code of the examples is that of most others
+    return torch.arange(len(steps)), steps
+
+
 LEVELS = {"near": requirements.NEAR, "longer": requirements.HOLDS, "cheap": requirements.ONE_LAYER}  # seen in a picture
 
 
@@ -153,15 +127,16 @@ def meeting(requirement: str) -> Figure:
 
 def _picture(requirement: str, which: int, colours: tuple[str, ...]) -> Figure:
     require(requirement in EXAMPLES, "requirement", f"be one of {', '.join(EXAMPLES)}", requirement)
-    asked, shown, (x, title, top) = REQUIREMENTS[requirement], EXAMPLES[requirement][which](), AXES[requirement]
+    asked, (axis, title, top) = REQUIREMENTS[requirement], AXES[requirement]
+    name, found, x, y = _example(requirement, which)
     parts = [reach(0, top)]
     if requirement in LEVELS:
         parts.append(levels([(f"threshold {LEVELS[requirement]:g}", LEVELS[requirement])]))
-    named, dots = {shown.name: shown.y}, requirement not in SMOOTH
-    picture = lines(shown.x, named, x, upwards(title), *parts, colours=colours, dots=dots)
-    side = "meets" if asked.meets(shown.value) else "fails"
-    ends = f"from {number(float(shown.y.min()))} to {number(float(shown.y.max()))}"
-    return picture.with_facts({f"{side}-name": shown.name, f"{side}-value": _short(shown.value), f"{side}-ends": ends})
+    dots = requirement not in SMOOTH
+    picture = lines(x, {name: y}, axis, upwards(title), *parts, colours=colours, dots=dots)
+    side = "meets" if asked.meets(found) else "fails"
+    ends = f"from {number(float(y.min()))} to {number(float(y.max()))}"
+    return picture.with_facts({f"{side}-name": name, f"{side}-value": _short(found), f"{side}-ends": ends})
 
 
 def told(requirement: str) -> Facts:
@@ -186,8 +161,9 @@ def told(requirement: str) -> Facts:
     }
 
 
-def _short(value: float) -> str:
-    return formatted(0.0 if abs(value) < 1e-9 else value, ".3g")
+def _short(value: float | None) -> str:
+    """Return a number with three digits, without what rounding leaves around zero; nothing where there is none."""
+    return "" if value is None else formatted(0.0 if abs(value) < 1e-9 else value, ".3g")
 
 
 def table() -> Sequence[Mapping[str, str]]:
@@ -197,8 +173,7 @@ def table() -> Sequence[Mapping[str, str]]:
         cells = {}
         for encoding in COMPARED:
             found = value(key, encoding)
-            quoted = "" if found is None else f" {_short(found)}"
-            cells[ENCODINGS[encoding].title] = MARKS[asked.meets(found)] + quoted
+            cells[ENCODINGS[encoding].title] = f"{MARKS[asked.meets(found)]} {_short(found)}".strip()
         rows.append({"Requirement": asked.title, **cells})
     return rows
 
