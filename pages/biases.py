@@ -91,8 +91,7 @@ def curves() -> None:
                 st.markdown(text(buckets.facts["outcome"], buckets.facts, followed.facts))
                 show_source(t5.bucket, measures.met, alibi_and_t5.followed, measures.following)
             case "Slopes":
-                n_heads = control(alibi_and_t5.HEADS)
-                slopes = picture(alibi_and_t5.slopes, n_heads=n_heads)
+                slopes = picture(alibi_and_t5.slopes, n_heads=control(alibi_and_t5.HEADS))
                 st.markdown(text(slopes.facts["verdict"], slopes.facts))
                 slopes.chart("bias_slopes", text("slopes-alternative", slopes.facts))
                 show_source(alibi.slopes, measures.geometric)

@@ -1,7 +1,6 @@
 """Binary against sinusoid: the bits of the positions beside the waves that do the same without jumps."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -33,8 +32,6 @@ def bits_and_waves() -> None:
     table.chart("bs_table", text("table-alternative", table.facts), height=580, place=above)
     st.markdown(text("look", table.facts))
     st.markdown(text("about", table.facts))
-    if table.facts["folded"]:
-        st.markdown(text("folded", table.facts))
 
     look, place = closer_look("bs_look", LOOKS, text)
     with place:
@@ -48,9 +45,7 @@ def bits_and_waves() -> None:
                 speeds = picture(chapter.speeds, n_bits=n_bits, dim=dim, base=base)
                 st.markdown(text("rates", speeds.facts))
                 speeds.chart("bs_speeds", text("rates-alternative", speeds.facts), height=360)
-                rates = result_of(chapter.speed_table, n_bits=n_bits, dim=dim, base=base)
-                lines: list[dict[Any, Any]] = rates.to_dict("records")
-                show_rows(lines, in_view("bit k"))
+                show_rows(result_of(chapter.speed_table, n_bits=n_bits, dim=dim, base=base), in_view("bit k"))
                 show_source(chapter.speeds, jumps.flip_rates, sinusoidal.wavelengths)
             case "Jumps":
                 steps = picture(chapter.steps, n_positions=n_positions, n_bits=n_bits, dim=dim, base=base)
@@ -70,8 +65,7 @@ def bits_and_waves() -> None:
                 show_source(chapter.memory, binary.bits_for)
             case "Exercise":
                 answer = partial(chapter.flips_of_a_round, n_bits)
-                facts = facts_of(chapter.a_round, n_bits=n_bits)
-                exercise(text, "bs_guess", 0, chapter.MAX_FLIPS, answer, facts=facts)
+                exercise(text, "bs_guess", 0, chapter.MAX_FLIPS, answer, facts=facts_of(chapter.a_round, n_bits=n_bits))
                 show_source(jumps.flip_rates)
 
 

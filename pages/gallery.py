@@ -67,7 +67,7 @@ def ranking_and_looks() -> None:
     with place:
         match look:
             case "Loss by length":
-                titles = {key: ENCODINGS[key].title for key in gallery.gallery_of().runs}
+                titles = {key: ENCODINGS[key].title for key in gallery.gallery_of(gallery.KEPT_FILE).runs}
                 first = tuple(key for key in gallery.FIRST_SEEN if key in titles)
                 several = Choices("gal_encodings", "Encodings", titles, first, needed=False, maximum=MAX_ENCODINGS)
                 encodings = some_of(several, "lengths", text)
@@ -119,8 +119,7 @@ def ranking_and_looks() -> None:
                 st.markdown(text("ranking"))
                 ranking.chart("gal_ranking", text("ranking-alternative", ranking.facts))
                 st.markdown(text("table"))
-                numbers = gallery.numbers(multiple, measure)
-                show_rows(numbers, in_view("Encoding", "Verdict"), key="gal_numbers")
+                show_rows(gallery.numbers(multiple, measure), in_view("Encoding", "Verdict"), key="gal_numbers")
                 st.markdown(text("origin", facts_of(gallery.origin)))
                 show_source(results.standings, results.next_apart)
             case "Exercise":

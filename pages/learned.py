@@ -47,8 +47,7 @@ def steps_of_training() -> None:
                 past_end.chart("lrn_past_end", text("past-end-alternative", past_end.facts), height=420)
                 show_source(learned.past_end, learned_table.measure)
             case "One row":
-                number = control(learned.ROW)
-                cosines = picture(learned.row, step=step, number=number)
+                cosines = picture(learned.row, step=step, number=control(learned.ROW))
                 st.markdown(text.paragraph(("row", cosines.facts["never"], "row-waves"), cosines.facts))
                 cosines.chart("lrn_row_cosines", text("row-alternative", cosines.facts))
                 show_source(learned.row, learned.cosines)

@@ -46,8 +46,7 @@ def query_and_key() -> None:
                 scores.chart("rope_distance", text("distance-alternative", scores.facts), height=400)
                 show_source(rope.by_distance, rotation.scores, rotation.decay_bound, rotation.partial_sums)
             case "Turns":
-                length = control(rope.LENGTH)
-                waves = picture(rope.wavelengths, head_dim=head_dim, base=base, length=length)
+                waves = picture(rope.wavelengths, head_dim=head_dim, base=base, length=control(rope.LENGTH))
                 st.markdown(text("turns", waves.facts))
                 waves.chart("rope_turns", text("turns-alternative", waves.facts), height=360)
                 show_source(rope.wavelengths, unfinished, rotation.turned_through)
@@ -91,8 +90,7 @@ def query_and_key() -> None:
                 show_source(rope.one_dial, rotation.score)
             case "Four steps of attention":
                 step = step_of(rope.ATTENTION)
-                sentence = _(rope.SENTENCE)
-                example = facts_of(rope.attention, base=base, seed=seed, sentence=sentence)
+                example = facts_of(rope.attention, base=base, seed=seed, sentence=_(rope.SENTENCE))
                 st.markdown(text(f"step attention {step}", example))
                 if step == 4:
                     products = picture(rope.example_scores, base=base, seed=seed)

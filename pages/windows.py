@@ -62,8 +62,7 @@ def masks_and_layers() -> None:
                     one = picture(windows.member_matrix, window=window, head=head, r1=r1, r2=r2, member=member)
                     with column:
                         st.caption(text(f"matrix-{member}", one.facts))
-                        key = f"win_matrix_{member.lower()}"
-                        one.chart(key, text("matrices-alternative", one.facts), height=300)
+                        one.chart(f"win_matrix_{member.lower()}", text("matrices-alternative", one.facts), height=300)
                 show_source(masked.family, masked.kept, masks.subtractive)
             case "Entropy":
                 spread, head = row(windows.SPREAD, windows.ALIBI_HEAD)

@@ -28,10 +28,8 @@ SLOPE_KINDS = (
     Kind(OWN, CATEGORICAL[0], size=80),
     Kind(FILLED, CATEGORICAL[4], "diamond", 80),
 )
-SLOPE_TICKS, SLOPE_FORM = (
-    tuple(2.0**-power for power in range(9)),
-    "datum.value < 1 ? '1/' + round(1 / datum.value) : '1'",
-)
+SLOPE_TICKS = tuple(2.0**-power for power in range(9))
+SLOPE_FORM = "datum.value < 1 ? '1/' + round(1 / datum.value) : '1'"
 RIGHT, MISTAKEN, AFTER = "−a (m − n), right", "−a (n − m), the mistake", "added after the softmax"
 
 ROW_LENGTH = Parameter("bias_row", "Keys in the row", 6, "How many tokens the last query can look at.", 2, 32)
@@ -159,8 +157,7 @@ def slopes(n_heads: int) -> Figure:
     heads, kind_of = torch.arange(1, n_heads + 1), [NAIVE] * n_heads + [OWN] * own + [FILLED] * (n_heads - own)
     both = torch.cat([heads, heads]), torch.cat([plain, found])
     y = upwards("Slope", ends=(2**-8.5, 1), log=True, ticks=SLOPE_TICKS, form=SLOPE_FORM)
-    drawn = points(rows_of(*both, kind_of), SLOPE_KINDS, across("Head h"), y, kind="Slope")
-    return layered(drawn).with_facts(facts)
+    return layered(points(rows_of(*both, kind_of), SLOPE_KINDS, across("Head h"), y, kind="Slope")).with_facts(facts)
 
 
 def rounded_forms(n_keys: int, head: int, precision: str) -> Figure:

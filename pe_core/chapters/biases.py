@@ -185,8 +185,7 @@ def attention_matrix(system: str, head: int, train_length: int) -> Figure:
     keys = [float(measures.effective_keys(one[-1])) for one in weights]
     facts = {"keys": keys[head - 1], "heads": ", ".join(f"{count:.1f}" for count in keys)}
     shown = hide_future(weights[head - 1], torch.arange(MATRIX_LENGTH))
-    ends = torch.tensor([0.0, 1.0])
-    return matrix(shown, rows="Query", columns="Key", title="Weight", among=ends).with_facts(facts)
+    return matrix(shown, rows="Query", columns="Key", title="Weight", among=torch.tensor([0.0, 1.0])).with_facts(facts)
 
 
 def weights_by_distance(systems: tuple[str, ...], head: int, train_length: int, n_keys: int) -> Figure:
@@ -218,10 +217,9 @@ def effective_keys(systems: tuple[str, ...], head: int, train_length: int, n_key
 
 def nearest(systems: tuple[str, ...], head: int, train_length: int, n_keys: int, window: int) -> Facts:
     """Return rows of a table: over how many keys the last query spreads, and the fraction of the nearest `window`."""
-    found = last_rows(systems, head, train_length, n_keys)
     cells = (
         (name, f"{float(measures.effective_keys(row)):.1f}", f"{measures.fraction_within(row, window):.1%}")
-        for name, row in found.items()
+        for name, row in last_rows(systems, head, train_length, n_keys).items()
     )
     return {"rows": rows(cells)}
 

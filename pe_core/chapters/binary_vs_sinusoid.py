@@ -54,8 +54,6 @@ def twin_table(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
     facts = {
         "last": n_positions - 1,
         **_slowing(dim, base),
-        "rows": scrubbed_table.MAX_ROWS,
-        "folded": "folded" if n_positions > scrubbed_table.MAX_ROWS else "",
     }
     figure = scrubbed_table.twin_table(binary.table(positions, n_bits), vectors, sinusoidal.frequencies(dim, base))
     return figure.with_facts(facts)
@@ -82,21 +80,22 @@ def speeds(n_bits: int, dim: int, base: float) -> Figure:
     return Figure(_speeds_spec(), {"speeds": frame}).with_facts(_slowing(dim, base))
 
 
-def speed_table(n_bits: int, dim: int, base: float) -> pd.DataFrame:
+def speed_table(n_bits: int, dim: int, base: float) -> list[dict[str, object]]:
     """Return one line per bit: its flips per step, counted and by definition, and the pair nearest to its period."""
-    periods = jumps.bit_periods(n_bits)
+    periods, rates = jumps.bit_periods(n_bits), jumps.flip_rates(n_bits).tolist()
     wavelengths = sinusoidal.wavelengths(sinusoidal.frequencies(dim, base))
     pairs = jumps.nearest_pair(periods, wavelengths)
-    return pd.DataFrame(
+    return [
         {
-            "bit k": np.arange(n_bits),
-            "flips per step, counted": [f"{rate:.10g}" for rate in jumps.flip_rates(n_bits).tolist()],
-            "1 / 2ᵏ": [f"{2 / period:.10g}" for period in periods.tolist()],
-            "repeats every": periods.int(),
-            "nearest pair i": pairs,
-            "its wavelength": [f"{wavelength:,.2f}" for wavelength in wavelengths[pairs].tolist()],
+            "bit k": bit,
+            "flips per step, counted": f"{rates[bit]:.10g}",
+            "1 / 2ᵏ": f"{2 / period:.10g}",
+            "repeats every": int(period),
+            "nearest pair i": int(pairs[bit]),
+            "its wavelength": f"{wavelengths[pairs[bit]]:,.2f}",
         }
-    )
+        for bit, period in enumerate(periods.tolist())
+    ]
 
 
 def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:

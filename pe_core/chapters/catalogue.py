@@ -129,10 +129,9 @@ def built(encoding: str, parameters: Values, shape: Shape) -> PositionalEncoding
 def of_encoding(encoding: str, parameters: Values, train_length: int, d_model: int, n_heads: int) -> Facts:
     """Return what an encoding learns, and whether its layers differ."""
     own = built(encoding, parameters, shape_of(train_length, d_model // n_heads, n_heads))
-    sizes = ", ".join(f"{name} {' × '.join(map(str, part.shape))}" for name, part in own.named_parameters())
     return {
         "answer": n_parameters(own),
-        "sizes": sizes,
+        "sizes": ", ".join(f"{name} {' × '.join(map(str, part.shape))}" for name, part in own.named_parameters()),
         "seed": SEED,
         "layers-differ": any(own.at_layer(layer) is not own for layer in range(N_LAYERS)),
     }
@@ -176,8 +175,7 @@ def scores(
     layer: int,
 ) -> Figure:
     """Return the heatmap of the scores that one head, counted from 1, gives to tokens which are all alike."""
-    found = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
-    own = found.scores[head - 1]
+    own = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer).scores[head - 1]
     facts = {"last": length - 1, "hidden": int(own.isneginf().sum()), **_ends(own)}
     return picture(own, rows="Query", columns="Key", title="Score", limit=limit_of(own)).with_facts(facts)
 

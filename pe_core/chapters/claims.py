@@ -166,8 +166,7 @@ def cosines(width: int, distance: int) -> Figure:
 def directions(width: int, reach: int, projection: str, seed: int) -> Figure:
     """Return the scores of the middle position with those behind and ahead: plain, and of queries and keys."""
     table, projected = sinusoid.direction_scores(width, reach, projection, seed)
-    plain = table @ table[reach]
-    named = {"dot product of the encodings": plain, "query times key": projected[reach]}
+    named = {"dot product of the encodings": table @ table[reach], "query times key": projected[reach]}
     return overlaid(torch.arange(-reach, reach + 1), named, across("Positions ahead"), "Score")
 
 

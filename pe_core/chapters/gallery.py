@@ -50,37 +50,29 @@ MEASURE = Choice(
 )
 
 
-def gallery_of(file: str = KEPT_FILE) -> Gallery:
-    """Return the gallery of a file as it is now: it may be rebuilt while the app runs."""
-    return _read_once(file)
-
-
 @until_changed(2)
-def _read_once(file: str) -> Gallery:
+def gallery_of(file: str) -> Gallery:
+    """Return the gallery of a file as it is now: it may be rebuilt while the app runs."""
     return read(file)
 
 
-def order(multiple: int, measure: str, file: str = KEPT_FILE) -> Sequence[Standing]:
-    """Return the `standings` of the gallery in a file; they and their intervals are computed once, for all visitors."""
-    return _order_once(file, multiple, measure)
-
-
 @until_changed(8 * len(BEYOND))  # two measures; two texts, and two lengths of training of larger models
-def _order_once(file: str, multiple: int, measure: str) -> Sequence[Standing]:
+def order(file: str, multiple: int, measure: str) -> Sequence[Standing]:
+    """Return the `standings` of the gallery in a file; they and their intervals are computed once, for all visitors."""
     return tuple(standings(gallery_of(file), multiple, measure))
 
 
 def by_family(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
     """Return all encodings, family by family, by the ratio of their loss; the axis has room for every multiple."""
-    every = [one.mean for length in BEYOND for one in order(length, measure, file)]
-    figure = families(order(multiple, measure, file), (min(every), max(every)), FIRST_SEEN[1:])
+    every = [one.mean for length in BEYOND for one in order(file, length, measure)]
+    figure = families(order(file, multiple, measure), (min(every), max(every)), FIRST_SEEN[1:])
     return figure.with_facts(ranking(multiple, measure, file).facts)
 
 
 def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
     """Return all encodings by the ratio of their loss at `multiple` times the training length, the smallest first."""
     gallery = gallery_of(file)
-    found = order(multiple, measure, file)
+    found = order(file, multiple, measure)
     told = next_apart(found)
     of = {
         verdict: [one.title for one in found if one.verdict == verdict]
@@ -130,7 +122,7 @@ def both_measures(multiple: int, measure: str, file: str = KEPT_FILE) -> Facts:
 
 def origin() -> Facts:
     """Return where the numbers are from: settings, text, versions, and how many runs there are."""
-    gallery = gallery_of()
+    gallery = gallery_of(KEPT_FILE)
     counts = [len(by_seed) for by_seed in gallery.runs.values()]
     parts = [f"{counts.count(n)} encodings with {n} {'seed' if n == 1 else 'seeds'}" for n in sorted(set(counts))[::-1]]
     return {
@@ -157,15 +149,15 @@ def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
 
 def losses(encodings: Sequence[str], multiple: int) -> Facts:
     """Return the mean losses of some encodings over whole windows at the training length and at a multiple of it."""
-    gallery, found = gallery_of(), trained(multiple, WHOLE)
+    gallery, found = gallery_of(KEPT_FILE), trained(multiple, WHOLE)
     each = [f"{one.title} {one.trained:.3f} and {one.read:.3f} (n={one.n})" for one in map(found.get, encodings) if one]
     return {"trained": gallery.train_length, "length": multiple * gallery.train_length, "losses": "; ".join(each)}
 
 
 def numbers(multiple: int, measure: str = END) -> list[dict[str, object]]:
     """Return all numbers of the ranking, a row for each encoding."""
-    gallery = gallery_of()
-    found = order(multiple, measure)
+    gallery = gallery_of(KEPT_FILE)
+    found = order(KEPT_FILE, multiple, measure)
     told = {True: "yes", False: "not distinguishable", None: ""}
     return [
         {
@@ -218,13 +210,13 @@ def pairs_apart(guess: int) -> tuple[bool, Facts]:
 
 def trained(multiple: int = BEYOND[-1], measure: str = END, file: str = KEPT_FILE) -> Mapping[str, Standing]:
     """Return every encoding of the gallery by key, at a multiple of the training length; by default at the longest."""
-    return {one.key: one for one in order(multiple, measure, file)}
+    return {one.key: one for one in order(file, multiple, measure)}
 
 
 def whole_texts(encodings: Sequence[str]) -> Facts:
     """Return the mean loss of each encoding at the training length and at the longest text, over whole texts."""
     found = trained(measure=WHOLE)
-    facts: dict[str, object] = {"multiple": BEYOND[-1], "train-length": gallery_of().train_length}
+    facts: dict[str, object] = {"multiple": BEYOND[-1], "train-length": gallery_of(KEPT_FILE).train_length}
     for key in encodings:
         one = found[key]
         facts |= {f"{key}-trained": one.trained, f"{key}-read": one.read, f"{key}-verdict": one.verdict}

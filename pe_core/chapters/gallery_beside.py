@@ -104,7 +104,7 @@ def _row(found: Comparison, whole: Comparison | None, names: Sequence[str]) -> t
 
 def seed_by_seed(table: str, measure: str = END) -> Facts:
     """Return with how many seeds the four stand as in Press et al.; the fact `asked` is empty for other tables."""
-    found = compare(TABLES[table], gallery_of(), BEYOND[0], measure) if table == ASKED else None
+    found = compare(TABLES[table], gallery_of(KEPT_FILE), BEYOND[0], measure) if table == ASKED else None
     if found is None:
         return {"asked": ""}
     own = trained(BEYOND[0], measure)
@@ -124,7 +124,7 @@ def seed_by_seed(table: str, measure: str = END) -> Facts:
 
 def two_texts(multiple: int, measure: str = END, file: str = KEPT_FILE, second: str = SECOND_FILE) -> Figure:
     """Return what two texts say of each encoding that has learned both; `ValueError` where fewer than two have."""
-    ours, others = order(multiple, measure, file), trained(multiple, measure, second)
+    ours, others = order(file, multiple, measure), trained(multiple, measure, second)
     both = [(one, others[one.key]) for one in ours if one.key in others]
     pairs = [pair for pair in both if NOT_LEARNED not in {one.verdict for one in pair}]
     require(len(pairs) > 1, "second", f"be a gallery with two encodings of {file}", second)
@@ -162,7 +162,7 @@ def two_texts(multiple: int, measure: str = END, file: str = KEPT_FILE, second: 
 def sizes(multiple: int, measure: str = END, file: str = SECOND_FILE, second: str = LARGER_FILE) -> Figure:
     """Return what small and larger models say of each encoding; `ValueError` where fewer than three are in both."""
     others = trained(multiple, measure, second)
-    pairs = [(one, others[one.key]) for one in order(multiple, measure, file) if one.key in others]
+    pairs = [(one, others[one.key]) for one in order(file, multiple, measure) if one.key in others]
     require(len(pairs) > 2, "second", f"be a gallery with three encodings of {file}", second)
     small, large = zip(*pairs, strict=True)
     means = _ratios(pairs)

@@ -142,8 +142,7 @@ def entropies(run: TrainedRun) -> Spread:
         step = max(MIN_STEP, train_length // 2)
         lengths = range(step, length + 1, step)
         return inside.where_asked(models, {one: task.held_out_examples(one).part(0, N_TEXTS) for one in lengths})
-    texts = run.tokens(sample_input(run, N_TEXTS * length).text).view(N_TEXTS, length)
-    return inside.over_positions(models, texts)
+    return inside.over_positions(models, run.tokens(sample_input(run, N_TEXTS * length).text).view(N_TEXTS, length))
 
 
 def entropy(run: TrainedRun, layer: int, head: int, of_even: bool) -> Figure:
@@ -241,8 +240,7 @@ def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
     # It stands where no query sees a key.
     at_corner: dict[str, Any] = {"orient": "top-right", "direction": "horizontal"}
     colour = colour.legend(values=[0, 0.1, 0.5, 1], format="~g", **at_corner, **gradient(130))
-    scale_bearer = chart_of("image").mark_point(opacity=0)
-    layers = [scale_bearer.encode(x=place["x"], y=place["y"], color=colour)]
+    layers = [chart_of("image").mark_point(opacity=0).encode(x=place["x"], y=place["y"], color=colour)]
     if marked:  # the label stands where no query sees a key: right above the diagonal
         mark = chart_of("mark")
         rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=grown(1.5), color=CATEGORICAL[7])

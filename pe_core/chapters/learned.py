@@ -57,8 +57,7 @@ def table(step: int) -> Figure:
         "characters": step * run.config.tokens_per_step,
         "state": "state" if step else "state-start",
     }
-    figure = _image(run, step, Tensor.double, "Channel", "Value", LIMIT)
-    return figure.with_facts(facts)
+    return _image(run, step, Tensor.double, "Channel", "Value", LIMIT).with_facts(facts)
 
 
 def similarity(step: int) -> Figure:
@@ -90,8 +89,7 @@ def row(step: int, number: int) -> Figure:
         "cosine": float(others[best]),
         "never": "" if number < trained else "row-never",
     }
-    name = "cosine with the chosen row"
-    return _over_rows(run, {name: values}, "Cosine", (-1, 1), chosen(number)).with_facts(facts)
+    return _over_rows(run, {"cosine with the chosen row": values}, "Cosine", (-1, 1), chosen(number)).with_facts(facts)
 
 
 def past_end(step: int) -> Figure:
@@ -115,8 +113,7 @@ def past_end(step: int) -> Figure:
         "verdict": "past-end-worse" if past[untrained] > guess > within[untrained] else "past-end",
     }
     level, ends = levels([("guess by frequency", guess)]), (0.0, float(run.losses.max()))
-    figure = _over_rows(run, losses, "Loss (nats per character)", ends, level)
-    return figure.with_facts(facts)
+    return _over_rows(run, losses, "Loss (nats per character)", ends, level).with_facts(facts)
 
 
 def lengths(step: int) -> Figure:
@@ -132,8 +129,7 @@ def lengths(step: int) -> Figure:
         "longest": int(after.argmax()),
     }
     values = {"before training": before, "after these steps": after}
-    ends = (0.0, float(found.max()))
-    return _over_rows(run, values, "Length of the row", ends).with_facts(facts)
+    return _over_rows(run, values, "Length of the row", (0.0, float(found.max()))).with_facts(facts)
 
 
 def movement(step: int) -> Figure:
@@ -251,9 +247,8 @@ def origin() -> Facts:
 def data() -> Facts:
     """Return how many numbers a table has and how often each row was read in training, here and for BERT."""
     run = _run()
-    texts = run.config.steps * run.config.tokens_per_step // run.config.train_length
     return {
-        "per-row": texts,
+        "per-row": run.config.steps * run.config.tokens_per_step // run.config.train_length,
         "numbers": run.config.n_rows * run.config.d_model,
         "all-characters": run.config.steps * run.config.tokens_per_step,
         "bert-rows": BERT_ROWS,
@@ -297,8 +292,7 @@ def _over_rows(
 ) -> Figure:
     """Return a line for each of `values` (n_rows,) over the rows, with a mark after those that training reached."""
     trained = marks([(NEVER, run.config.train_length - 0.5)])
-    where = torch.arange(run.config.n_rows)
-    return lines(where, values, across(ROWS), upwards(title), reach(*ends), trained, *parts)
+    return lines(torch.arange(run.config.n_rows), values, across(ROWS), upwards(title), reach(*ends), trained, *parts)
 
 
 def by_amount() -> Figure:

@@ -46,8 +46,7 @@ def table(listing: str, side: Side) -> Figure:
         "first-right": float(right[row, column]),
     }
     title = "Listing minus right" if side == "difference" else "Value"
-    figure = heatmap(shown, rows=asked.rows, columns=asked.columns, title=title, limit=limit)
-    return figure.with_facts(facts)
+    return heatmap(shown, rows=asked.rows, columns=asked.columns, title=title, limit=limit).with_facts(facts)
 
 
 def code(listing: str) -> str:

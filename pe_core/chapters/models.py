@@ -69,29 +69,23 @@ def positions(source: str) -> Positions:
 
 def turned(found: Positions) -> list[Turned]:
     """Return the kinds of layers that turn, those together that turn alike."""
-    alike: list[Turned] = []
+    alike: dict[object, list[Turned]] = {}
     for group in found.groups:
-        if group.rotation is None:
-            continue
-        name = group.kind.replace("_", " ")
-        count = None if group.layers is None else len(group.layers)
-        everything = "all tokens" if group.both_sides else "all tokens up to itself"
-        reach = f"{group.window:,} tokens" if group.window is not None else everything
-        reach = f"a block of {group.chunk:,}" if group.chunk is not None else reach
-        one = Turned(name, count, reach, group.rotation)
-        at = next((place for place, other in enumerate(alike) if _alike(other.rotation, group.rotation)), None)
-        if at is None:
-            alike.append(one)
-        else:
-            other = alike[at]
-            total = None if count is None or other.count is None else other.count + count
-            alike[at] = Turned(f"{other.name} and {name}", total, f"{other.reach}; {reach}", other.rotation)
-    return alike
-
-
-def _alike(one: Rotation, other: Rotation) -> bool:
-    same = one.frequencies.shape == other.frequencies.shape and torch.equal(one.frequencies, other.frequencies)
-    return same and torch.equal(one.plain, other.plain) and one.rule == other.rule
+        rotation = group.rotation
+        if rotation is not None:
+            count = None if group.layers is None else len(group.layers)
+            reach = "all tokens" if group.both_sides else "all tokens up to itself"
+            reach = f"{group.window:,} tokens" if group.window is not None else reach
+            reach = f"a block of {group.chunk:,}" if group.chunk is not None else reach
+            one = Turned(group.kind.replace("_", " "), count, reach, rotation)
+            turns = *map(tuple, (rotation.frequencies.tolist(), rotation.plain.tolist())), rotation.rule
+            alike.setdefault(turns, []).append(one)
+    kinds = []
+    for together in alike.values():
+        names, counts, reaches = ([getattr(one, field) for one in together] for field in ("name", "count", "reach"))
+        total = None if None in counts else sum(counts)
+        kinds.append(Turned(" and ".join(names), total, "; ".join(reaches), together[0].rotation))
+    return kinds
 
 
 def wavelengths(source: str) -> Figure:
@@ -233,10 +227,9 @@ def layers(source: str) -> list[dict[str, object]]:
 def fields(source: str) -> list[dict[str, str]]:
     """Return the fields that count, with their values as JSON has them, and who says so: the file or the class."""
     found = positions(source)
-    told_by = ((BY_FILE, found.said), (BY_CLASS, found.filled))
     return [
         {"Field": name[:MAX_PAIRS], "Value": shown(value), "From": who}
-        for who, values in told_by
+        for who, values in ((BY_FILE, found.said), (BY_CLASS, found.filled))
         for name, value in sorted(values.items())
         if not isinstance(value, Mapping)  # its fields have lines of their own
     ]
@@ -284,8 +277,7 @@ def changed_wavelengths(
     "lines" is the change as JSON, each list on one line.
     """
     config = KNOWN[source].config if source in KNOWN else source
-    own_factors = listed_factors(long_factors)
-    found = what_if(config, rule=rule, factor=factor, base=base, part=part, long_factors=own_factors)
+    found = what_if(config, rule=rule, factor=factor, base=base, part=part, long_factors=listed_factors(long_factors))
     after = found.after.frequencies if found.after.beyond is None or factor == 1 else found.after.beyond
     told_so = found.before.original_length is not None
     marks = [

@@ -92,8 +92,7 @@ def values(formula: str, length: int, head: int) -> Figure:
 def scores(formula: str, length: int) -> Figure:
     """Return the score of tokens that are all alike against their distance, a line per head with its whole range."""
     shape = shape_of(**SIZE)
-    encoding = initial(ENCODINGS[formula].build(shape))
-    profile = profile_of(effects(encoding, shape, torch.arange(length)))
+    profile = profile_of(effects(initial(ENCODINGS[formula].build(shape)), shape, torch.arange(length)))
     found = read_by_heads(profile)
     first = next(iter(found.values()))
     facts = {

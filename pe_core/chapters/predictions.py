@@ -56,7 +56,7 @@ def first_to_break() -> Answer:
     found = gallery.trained(MULTIPLE)
     ratios = {key: found[key].mean for key in COMPARED}
     facts = {
-        "length": gallery.gallery_of().train_length * MULTIPLE,
+        "length": gallery.gallery_of(gallery.KEPT_FILE).train_length * MULTIPLE,
         "ratios": listed({ENCODINGS[key].title: ratio for key, ratio in ratios.items()}, ".2f"),
         "seeds": min(found[key].n for key in COMPARED),
     }

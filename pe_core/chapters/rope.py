@@ -53,8 +53,7 @@ EARLIEST = 4  # angles that a sentence lists
 
 def content(head_dim: int, seed: int) -> tuple[Tensor, Tensor]:
     """Return a random query and key of length 1, float64, (head_dim,) each, no pair over twice as long as another."""
-    generator = torch.Generator().manual_seed(seed)
-    drawn = torch.rand(2, 2, MAX_HEAD_DIM // 2, dtype=torch.float64, generator=generator)
+    drawn = torch.rand(2, 2, MAX_HEAD_DIM // 2, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
     lengths, turns = drawn[:, :, : head_dim // 2]
     both = torch.view_as_real(torch.polar(1 + lengths, 2 * math.pi * turns)).flatten(1)
     q, k = both / both.norm(dim=-1, keepdim=True)

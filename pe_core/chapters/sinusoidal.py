@@ -83,8 +83,7 @@ def table(length: int, width: int, base: float, layout: Variant) -> Figure:
     if len(frequencies):
         facts |= _turns(frequencies, length)
     numbers = _values(length, width, base, layout)
-    columns = channels(width, base, variant=layout)
-    return heatmap.wave_table(numbers, columns, selection="part").with_facts(facts)
+    return heatmap.wave_table(numbers, channels(width, base, variant=layout), selection="part").with_facts(facts)
 
 
 def _turns(frequencies: Tensor, length: int) -> Facts:
@@ -116,8 +115,7 @@ def detail(length: int, width: int, base: float, layout: Variant, position: int 
     """Return up to 16 by 16 cells of the table around one of them."""
     down = heatmap.part_around(position, MAX_DETAIL, length)
     across = heatmap.part_around(channel, MAX_DETAIL, width)
-    positions = torch.arange(down.start, down.stop)
-    numbers = sinusoidal.table(positions, width, base=base, variant=layout)[:, across]
+    numbers = sinusoidal.table(torch.arange(down.start, down.stop), width, base=base, variant=layout)[:, across]
     facts = {
         "top": down.start,
         "bottom": down.stop - 1,
@@ -191,8 +189,7 @@ def first_positions(bases: Sequence[float]) -> Figure:
         "second": spread(torch.stack(tables)),
         "steps": ", ".join(f"{step:.1f}" for step in degrees),
     }
-    columns = [f"base {base:,.10g}" for base in bases]
-    return dials.circles(tables, columns, FIRST_PAIRS).with_facts(facts)
+    return dials.circles(tables, [f"base {base:,.10g}" for base in bases], FIRST_PAIRS).with_facts(facts)
 
 
 def similarity(length: int, width: int, base: float, layout: Variant) -> Figure:
@@ -291,8 +288,7 @@ def alike(width: int, base: float) -> tuple[float, float]:
     The second is Spearman's correlation of similarity and nearness over the distances 0 to 511.
     """
     found = measures.dot_products(torch.arange(TEXT), measures.complete_pairs(width, base)) / (width // 2)
-    nearness = torch.arange(TEXT, 0, -1)
-    return float(found[1]), float(spearman(found, nearness))
+    return float(found[1]), float(spearman(found, torch.arange(TEXT, 0, -1)))
 
 
 def by_base(width: int) -> Figure:

@@ -189,8 +189,7 @@ def weight_kept(window: int, head: int, r1: float, r2: float) -> Figure:
 def member_matrix(window: int, head: int, r1: float, r2: float, member: str) -> Figure:
     """Return M of a member of the family for 32 queries and keys; what is above 2, a wall too, has the colour of 2."""
     matrix = masked.family(N_DRAWN, window, head, r1, r2)[member]
-    shown = matrix.clamp(max=MAX_DRAWN)
-    figure = heatmap(shown, rows="Query", columns="Key", title="M", limit=MAX_DRAWN)
+    figure = heatmap(matrix.clamp(max=MAX_DRAWN), rows="Query", columns="Key", title="M", limit=MAX_DRAWN)
     return figure.with_facts({"own": float(matrix[-1, -1]), "oldest": number(float(matrix[-1, 0]))})
 
 
@@ -252,8 +251,7 @@ def cache_ids(step: int, window: int, n_sinks: int) -> Figure:
         "cache-farthest": int(from_cache[0]),
     }
     rows = dict(zip(CACHE_ROWS, (in_text, from_text, in_cache, from_cache), strict=True))
-    figure = numbers(rows, window + n_sinks, columns="Key in the cache, the query last")
-    return figure.with_facts(facts)
+    return numbers(rows, window + n_sinks, columns="Key in the cache, the query last").with_facts(facts)
 
 
 def known_in_the_end(guess: int) -> tuple[bool, Facts]:

@@ -57,8 +57,7 @@ def readers() -> dict[str, order.Reader]:
 
 def hears(reader: order.Reader, x: Tensor) -> bool:
     """Return whether the output of the last word changes when the first word of `x` (T, D) becomes another."""
-    other = torch.cat([-x[:1], x[1:]])
-    return bool((reader(other)[-1] - reader(x)[-1]).abs().max() > EXACT)
+    return bool((reader(torch.cat([-x[:1], x[1:]]))[-1] - reader(x)[-1]).abs().max() > EXACT)
 
 
 def moved_outputs(n_words: int, number: int) -> dict[str, Tensor]:
@@ -105,8 +104,7 @@ def index_norm(*, width: int, position: int, way: str) -> Finding:
     told = [normed_change(words_at(width, position, way, seed)) > EXACT for seed in range(N_DRAWS)]
     counted, shown = Counted(sum(told), N_DRAWS), words_at(width, position, way)
     before, after = float((shown[1] - shown[0]).abs().max()), normed_change(shown)
-    measured = {"before": before, "after": after, "position": position, **counted.measured}
-    return Finding(counted.verdict, measured)
+    return Finding(counted.verdict, {"before": before, "after": after, "position": position, **counted.measured})
 
 
 def normed_change(words: Tensor) -> float:

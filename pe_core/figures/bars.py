@@ -55,8 +55,7 @@ def _bars_spec(x_title: str, y: Y, names: tuple[str, ...], bar: str) -> dict[str
         opacity={"expr": f"bandwidth('xOffset') < {MIN_WIDTH} ? 0 : 1"},
     )
     colour = alt.Color("name:N").scale(domain=list(names), range=list(FAR_APART[: len(names)]))
-    key = legend("square", is_long=long(names))
-    box = chart.mark_bar().encode(color=colour.legend(key), tooltip=tooltip)
+    box = chart.mark_bar().encode(color=colour.legend(legend("square", is_long=long(names))), tooltip=tooltip)
     return spec_of(alt.layer(box, words.encode(text="shown:N")))
 
 

@@ -201,8 +201,7 @@ class Figure:
 
     def standalone(self) -> dict[str, Any]:
         """Return the spec with its data inside, as Vega tools and files take it."""
-        datasets = {name: frame.to_dict(orient="records") for name, frame in self.frames.items()}
-        return {**self.spec, "datasets": datasets}
+        return {**self.spec, "datasets": {name: frame.to_dict(orient="records") for name, frame in self.frames.items()}}
 
     def kept(self) -> KeptFigure:
         """Return the figure for a file: the rows of each frame stand where the spec names it first."""

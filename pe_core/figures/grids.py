@@ -279,8 +279,7 @@ def _ids_spec() -> dict[str, Any]:
     line = lines.mark_line(interpolate="step").encode(x=x, y=y, color=colour, strokeWidth=width)
     tooltip = tips(("token:Q", "Token"), *((f"{axis}:Q", axis.capitalize()) for axis in AXES))
     dots = lines.mark_circle(size=area(60), opacity=0).encode(x=x, y=y, tooltip=tooltip)
-    layered = alt.layer(band, line, dots).resolve_scale(color="independent")
-    return spec_of(layered, canvas=True)
+    return spec_of(alt.layer(band, line, dots).resolve_scale(color="independent"), canvas=True)
 
 
 @built_once

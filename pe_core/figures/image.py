@@ -65,7 +65,7 @@ def frame_of_looks(tables: Sequence[Tensor], limit: float) -> pd.DataFrame:
     long = len(numbers) // len(tables)
     return pd.DataFrame(
         {
-            **_place(values, data_uri(values, limit), 0, 0),
+            **_place(values, data_uri(values, limit)),
             "numbers": numbers[long * look : long * (look + 1)],
             "digits": long // values.numel(),
             "decimals": decimals,
@@ -79,18 +79,13 @@ def wave_frame(values: Tensor, url: str, waves: Sequence[Channel]) -> pd.DataFra
     """Return the same line of data of a table whose columns are `waves` over the rows, with their rates."""
     rates = " ".join(f"{wave.frequency:.12g}" for wave in waves)
     ahead = " ".join(f"{wave.ahead:.12g}" for wave in waves)
-    return pd.DataFrame([{**_place(values, url, 0, 0), "rates": rates, "ahead": ahead}])
+    return pd.DataFrame([{**_place(values, url), "rates": rates, "ahead": ahead}])
 
 
-def _place(values: Tensor, url: str, first_row: int, first_column: int) -> dict[str, object]:
-    return {
-        "left": first_column - 0.5,
-        "right": first_column + values.shape[1] - 0.5,
-        "top": first_row - 0.5,
-        "bottom": first_row + values.shape[0] - 0.5,
-        "value": 0.0,  # for the legend
-        "url": url,
-    }
+def _place(values: Tensor, url: str, first_row: int = 0, first_column: int = 0) -> dict[str, object]:
+    (height, width), left, top = values.shape, first_column - 0.5, first_row - 0.5
+    edges = {"left": left, "right": left + width, "top": top, "bottom": top + height}
+    return {**edges, "value": 0.0, "url": url}  # a value for the legend
 
 
 def written(values: Tensor) -> tuple[str, int]:

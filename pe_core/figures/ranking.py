@@ -68,8 +68,7 @@ def _ranking_spec(title: tuple[str, ...], drawn: tuple[str, ...]) -> dict[str, A
     tooltip = tips(("name:N", "Encoding"), ("family:N", "Family"), ("value:Q", "Measured", ".5~g"))
     outline = {"expr": f"datum.chosen ? ({INK}) : 'transparent'"}
     bars = chart_of("bars").mark_bar(stroke=outline, strokeWidth=1.5)
-    chart = bars.encode(x=x, y=_names(200), color=colour.legend(orient="top", columns=2), tooltip=tooltip)
-    return spec_of(chart)
+    return spec_of(bars.encode(x=x, y=_names(200), color=colour.legend(orient="top", columns=2), tooltip=tooltip))
 
 
 def _verdicts(degrades: str = "after") -> dict[str, pd.DataFrame]:

@@ -145,8 +145,7 @@ def row_dragged(spec: dict[str, Any], data: str, *, last: int, start: int) -> di
     drag = f"[@{LINE}_marks:pointerdown, window:pointerup] > window:pointermove"
     moved = {"events": drag, "update": f"clamp(round(invert('y', y())), 0, {row.replace(AT, str(last))})"}
     signal = {**motion.signal(AT, "Position", last=last, start=start), "on": [moved]}
-    line = {"name": LINE, "data": {"name": data}, "mark": taken}
-    return _over(spec, signal, [*_outline(data, row), line])
+    return _over(spec, signal, [*_outline(data, row), {"name": LINE, "data": {"name": data}, "mark": taken}])
 
 
 def row_together(spec: dict[str, Any], data: str) -> dict[str, Any]:

@@ -25,9 +25,7 @@ WAVES = "waves_shown"  # the signal of the switch of the waves over the table
 FIRST_LOOK = 7  # the position that is marked at first: the step to the next one flips four bits
 HEADER = 0.18  # part of the picture's height for the text over the table: four lines
 MIN_HEADER = 32  # pixels of it, in which two lines stand
-MAX_ROWS = 256  # about as many as the screen has lines for; of more, one in two would be dropped, and bit 0 look slow
 MAX_LABELS = 16  # columns that a phone can number; with more of them, only every second or third has its number
-MAX_PARTED = 32  # channels that stand in pairs with a gap after each; with more of them, gaps would hide the table
 MAX_SWINGS = 32  # a wave that swings more often within the table is left out, since its strokes would touch
 # Heights of the picture, in pixels, that have room for four lines over the table, and for three.
 FOUR_LINES, THREE_LINES = 340, 260
@@ -53,14 +51,15 @@ SAMPLES = 5  # of a wave, per turn, between which the line is rounded
 def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
     """Return bits `codes` (T, K) on the left, sinusoids `vectors` (T, D) with `frequencies` (D / 2,) on the right."""
     (n_positions, n_bits), dim = codes.shape, vectors.shape[1]
-    rows = {"top": -0.5, "bottom": n_positions - 0.5, "last": n_positions - 1, "value": 0.0}
-    bits = {"left": -0.5, "right": n_bits - 0.5, "url": data_uri(folded(2 * codes - 1), 1.0)}
-    sinusoid = {"left": n_bits + 0.5, "right": n_bits + 0.5 + dim, "url": data_uri(folded(vectors), 1.0)}
+    ends = {"top": -0.5, "bottom": n_positions - 0.5}
+    rows = {**ends, "last": n_positions - 1, "value": 0.0}
+    bits = {"left": -0.5, "right": n_bits - 0.5, "url": data_uri(2 * codes - 1, 1.0)}
+    sinusoid = {"left": n_bits + 0.5, "right": n_bits + 0.5 + dim, "url": data_uri(vectors, 1.0)}
     frames = {
         "tables": pd.DataFrame([{**rows, **bits}, {**rows, **sinusoid}]),
         "rows": _row_frame(codes, vectors),
         "labels": _label_frame(n_positions, n_bits, frequencies),
-        "pairs": _pair_frame(n_positions, n_bits, dim),
+        "pairs": pd.DataFrame({"x": n_bits + 0.5 + np.arange(0, dim + 1, 2), **ends}),  # from one pair to the next
         "waves": _wave_frame(n_positions, n_bits, frequencies),
     }
     numbers = partial(number_frame, codes, vectors)
@@ -80,9 +79,7 @@ def _scrubbed(spec: dict[str, Any], n_positions: int, *signals: dict[str, Any]) 
     down, over = (f"@target_marks:pointer{what}" for what in ("down", "over"))
     moved = {"events": f"{down}, [{down}, window:pointerup] > {over}", "update": "datum.position"}
     scrubber = {**motion.signal(AT, "Position", last=last, start=min(FIRST_LOOK, last)), "on": [moved]}
-    renderer = "canvas" if last >= MAX_ROWS else "svg"
-    drawn = {**spec, "usermeta": {"embedOptions": {"renderer": renderer}}}
-    return motion.with_signals(drawn, scrubber, *signals)
+    return motion.with_signals({**spec, "usermeta": {"embedOptions": {"renderer": "svg"}}}, scrubber, *signals)
 
 
 def _wave_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataFrame:
@@ -100,20 +97,6 @@ def _wave_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataFr
     return pd.DataFrame({"column": column, "x": column + AMPLITUDE * value, "y": y})
 
 
-def folded(values: Tensor) -> Tensor:
-    """Return `values` (T, C) as at most MAX_ROWS rows: neighbours that share a row stand side by side, (R, C * group).
-
-    Their order turns by one from row to row: else all that stands on the left would be even positions, and bit 0 look
-    as if it never flipped. So every colour is that of a number; the mean of a bit would be none. The last row is
-    filled with its last position.
-    """
-    per_row = -(-len(values) // MAX_ROWS)
-    n_rows = -(-len(values) // per_row)
-    row, place = torch.arange(n_rows)[:, None], torch.arange(per_row)
-    position = (per_row * row + (row + place) % per_row).clamp(max=len(values) - 1)
-    return values[position].transpose(1, 2).reshape(n_rows, -1)
-
-
 _SPELT = [spelt(number / 100, ".2f") for number in range(-100, 101)]  # formatting 16,000 takes 10 ms
 
 
@@ -125,13 +108,6 @@ def _row_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
     frame = pd.DataFrame({"position": position, "bits": written, "sinusoid": spelt})
     heading = [f"Position {number}: bits {bits}" for number, bits in enumerate(written)]
     return frame.assign(top=position - 0.5, bottom=position + 0.5, heading=heading)
-
-
-def _pair_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
-    """Return where one pair of channels ends and the next one begins; of many pairs, only where all of them do."""
-    step = 2 if dim <= MAX_PARTED else dim
-    edges = [n_bits + 0.5 + channel for channel in (*range(0, dim, step), dim)]
-    return pd.DataFrame({"x": edges, "top": -0.5, "bottom": n_positions - 0.5})
 
 
 def _label_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataFrame:
@@ -267,8 +243,7 @@ def lanes(n_positions: int, n_bits: int, frequencies: Tensor) -> Figure:
         "sines": _joined(sines),
         "positions": pd.DataFrame({"position": position, "left": position - 0.5, "right": position + 0.5}),
     }
-    table = partial(renamed, lane, _HEADS)
-    return Figure(_scrubbed(_lanes_spec(), n_positions), frames, behind={"lanes": table})
+    return Figure(_scrubbed(_lanes_spec(), n_positions), frames, behind={"lanes": partial(renamed, lane, _HEADS)})
 
 
 def square_wave(n_positions: int, period: float) -> tuple[Tensor, Tensor]:

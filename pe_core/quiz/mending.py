@@ -60,8 +60,7 @@ class Listing:
 
 def vectors(number: int) -> Tensor:
     """Return vector set `number` that the listings turn, the same each time, float64, shape (16, 8)."""
-    generator = torch.Generator().manual_seed(number)
-    return torch.randn(N_TOKENS, WIDTH, dtype=torch.float64, generator=generator)
+    return torch.randn(N_TOKENS, WIDTH, dtype=torch.float64, generator=torch.Generator().manual_seed(number))
 
 
 def _positions() -> Tensor:

@@ -65,7 +65,6 @@ def mistakes(length: int, width: int, base: float) -> dict[str, Tensor]:
     plain, log_base = sinusoidal.frequencies(width, base), math.log(base)
     every = torch.exp(-log_base * channels.double() / width)  # base^(-c/D) of every channel c
     even = channels // 2 * 2
-    shift = torch.arange(1, length + 1)
     return {
         "own_exponent": _waves(positions, every),
         "no_two": _waves(positions, every[channels // 2]),
@@ -75,7 +74,7 @@ def mistakes(length: int, width: int, base: float) -> dict[str, Tensor]:
         "cosine_first": _waves(positions, every[even], first_cosine=0),
         "halves": sinusoidal.table(positions, width, base=base, variant="concatenated", dtype=torch.float64),
         "degrees": _waves(positions, torch.deg2rad(plain).repeat_interleave(2)[:width]),
-        "from_one": sinusoidal.table(shift, width, base=base, dtype=torch.float64),
+        "from_one": sinusoidal.table(torch.arange(1, length + 1), width, base=base, dtype=torch.float64),
     }
 
 
@@ -112,8 +111,7 @@ def numbers_in(text: str) -> list[float]:
 
 def to_turn(seed: int) -> Tensor:
     """Return the vectors to be turned, with one digit behind the point, float64, shape (6, 4)."""
-    generator = torch.Generator().manual_seed(seed)
-    drawn = torch.randn(N_TOKENS, WIDTH, dtype=torch.float64, generator=generator)
+    drawn = torch.randn(N_TOKENS, WIDTH, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
     return (drawn.sign() * (drawn.abs() + 0.5)).round(decimals=1)  # no pair so short that its turn cannot be seen
 
 
@@ -125,10 +123,9 @@ def rope(base: float, seed: int) -> Tensor:
 def rope_mistakes(base: float, seed: int) -> dict[str, Tensor]:
     """Return what each common mistake makes of the vectors, float64, (6, 4), by the name of the mistake."""
     x, positions, frequencies = to_turn(seed), torch.arange(N_TOKENS), rotary.frequencies(WIDTH, base)
-    mirrored = [rotation.without_minus(row, m, frequencies) for m, row in enumerate(x)]
     return {
         "rope_halves": rotary.rotate(x, positions, frequencies, layout="half"),
-        "rope_minus": torch.stack(mirrored),
+        "rope_minus": torch.stack([rotation.without_minus(row, m, frequencies) for m, row in enumerate(x)]),
         "rope_backwards": rotary.rotate(x, -positions, frequencies),
         "rope_twice": rotary.rotate(x, positions, frequencies**2),
         "rope_upwards": rotary.rotate(x, positions, 1 / frequencies),

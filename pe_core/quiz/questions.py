@@ -132,8 +132,7 @@ def component(generator: torch.Generator) -> QuizQuestion:
         "frequency": found.frequency,
         "angle": float(sinusoidal.angles(torch.tensor([position]), torch.tensor([found.frequency]).double())),
     }
-    given = {"position": position, "column": column, "width": width, "base": base}
-    return QuizQuestion(given, answer, steps)
+    return QuizQuestion({"position": position, "column": column, "width": width, "base": base}, answer, steps)
 
 
 def norm(generator: torch.Generator) -> QuizQuestion:
@@ -147,8 +146,7 @@ def norm(generator: torch.Generator) -> QuizQuestion:
 def neighbour_bits(generator: torch.Generator) -> QuizQuestion:
     """Ask in how many bits a position and the next one differ."""
     position = 2 * whole(0, 62, generator) + 1  # after an even one only the lowest bit flips
-    both = torch.tensor([position, position + 1])
-    codes = binary.table(both, binary.bits_for(position + 2))
+    codes = binary.table(torch.tensor([position, position + 1]), binary.bits_for(position + 2))
     here, there = ("".join(str(int(bit)) for bit in code.flip(0)) for code in codes)
     return QuizQuestion({"position": position}, float(hamming_steps(codes)), {"here": here, "there": there})
 
@@ -269,8 +267,7 @@ def yarn_temperature(generator: torch.Generator) -> QuizQuestion:
 def temperature(factor: float) -> float:
     """Return YaRN's temperature for a text `factor` times as long as those of training."""
     target = round(TRAIN_LENGTH * factor)
-    scaled = yarn(rotary.frequencies(64), base=10_000.0, train_length=TRAIN_LENGTH, target_length=target)
-    return scaled.temperature
+    return yarn(rotary.frequencies(64), base=10_000.0, train_length=TRAIN_LENGTH, target_length=target).temperature
 
 
 QUESTIONS: dict[str, QuestionSpec] = {

@@ -247,7 +247,7 @@ def test_heights_leave_room_for_every_row():
 
 def test_losses_of_whole_texts_are_means_over_seeds():
     facts = chapter.whole_texts(("rope", "none"))
-    kept = chapter.gallery_of()
+    kept = chapter.gallery_of(chapter.KEPT_FILE)
     for key in ("rope", "none"):
         runs = kept.runs[key].values()
         first, last = (sum(run.losses[place].loss for run in runs) / len(runs) for place in (0, -1))

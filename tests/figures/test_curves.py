@@ -19,7 +19,7 @@ from pe_core.figures import curves as parts
 from pe_core.figures.curves import across, decades, layered, lines, upwards
 from pe_core.figures.looks.in_order import MAX_UNSEEN, edges, told, without_straight
 from pe_core.figures.looks.palette import CATEGORICAL, GREY
-from pe_core.figures.runs import Named, Quantity, block_means, over_lengths, two_runs
+from pe_core.figures.runs import Quantity, block_means, over_lengths, two_runs
 from tests.cases import each
 from tests.figures.layers import layers
 
@@ -211,7 +211,7 @@ def test_encodings_of_one_colour_have_points_of_several_shapes():
     assert "shape" not in two_runs(FIRST, SECOND, LOSS).spec["layer"][1]["encoding"]
 
 
-NAMED = Named(("a", "b"), CATEGORICAL[:2])
+NAMED = {"names": ("a", "b"), "colours": CATEGORICAL[:2]}
 CURVES = {"a": [[(16, 1.0), (32, 2.0)], [(16, 3.0), (32, 5.0), (64, 9.0)]], "b": [[(16, 4.0), (32, 1.0)]]}
 
 
@@ -225,29 +225,30 @@ def test_a_block_is_a_mean_at_its_last_place_and_what_fills_none_is_left():
 
 
 def test_lines_of_other_names_and_colours_need_no_new_spec_of_altair(monkeypatch):
-    dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
+    dashed = {"names": ("a", "b"), "colours": CATEGORICAL[:2], "dashes": ((1, 0), (6, 3))}
     for named in (NAMED, dashed):
         drawn(named=named, banded=True)
     monkeypatch.setattr(parts, "alt", None)
-    others = Named(("c",), CATEGORICAL[2:3]), Named(("d",), CATEGORICAL[3:4], dashes=((2, 2),))
+    third = {"names": ("c",), "colours": CATEGORICAL[2:3]}
+    others = third, {"names": ("d",), "colours": CATEGORICAL[3:4], "dashes": ((2, 2),)}
     for named in (NAMED, *others):
         figure = drawn({}, named, banded=True)
-        expected = {"domain": list(named.names), "range": list(named.colours)}
+        expected = {"domain": list(named["names"]), "range": list(named["colours"])}
         area, line = (layers(figure, *one)[0]["encoding"] for one in (("bands", "area"), ("lines", "line")))
         assert area["color"]["scale"] == area["stroke"]["scale"] == line["color"]["scale"] == expected
-        assert ("strokeDash" in line) == bool(named.dashes)
+        assert ("strokeDash" in line) == ("dashes" in named)
     assert line["strokeDash"]["scale"] == {"domain": ["d"], "range": [[2, 2]]}
 
 
 def test_dashes_of_lines_and_of_guesses_do_not_mix():
-    dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
+    dashed = {"names": ("a", "b"), "colours": CATEGORICAL[:2], "dashes": ((1, 0), (6, 3))}
     svg = drawn(named=dashed, guesses={"even": 4.0}).svg()
     assert 'stroke-dasharray="6,3"' in svg
     assert svg.count('stroke-dasharray="2,3"') == 1
 
 
 def test_two_guesses_have_dashes_of_their_own_beside_dashed_lines():
-    dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
+    dashed = {"names": ("a", "b"), "colours": CATEGORICAL[:2], "dashes": ((1, 0), (6, 3))}
     svg = drawn(named=dashed, guesses={"often": 3.0, "even": 4.0}).svg()
     lines = re.findall(r'class="mark-line[^>]*>(.*?)</g>', svg)
     assert [re.findall('stroke-dasharray="([^"]*)"', line) for line in lines] == [["1,0"], ["6,3"]]
