@@ -84,11 +84,7 @@ if overview.open:  # else nothing of it is computed
         st.markdown(text("overview-text"))
         verdicts = claims.verdicts()
         rows = [
-            {
-                "Claim": one.summary,
-                "Verdict": text(f"verdict-{verdicts[key]}"),
-                "Chapter": chapters[one.chapter].title,
-            }
+            {"Claim": one.summary, "Verdict": text(f"verdict-{verdicts[key]}"), "Chapter": chapters[one.chapter].title}
             for key, one in CLAIMS.items()
         ]
         show_lines(rows, "claims")

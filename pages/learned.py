@@ -28,10 +28,7 @@ def steps_of_training() -> None:
         left, right = st.columns(2)
         table.chart("lrn_table", text("table-alternative", table.facts), height=420, place=left)
         similarity.chart(
-            "lrn_similarity",
-            text("similarity-alternative", table.facts, similarity.facts),
-            height=420,
-            place=right,
+            "lrn_similarity", text("similarity-alternative", table.facts, similarity.facts), height=420, place=right
         )
     st.markdown(text("look"))
     st.markdown(text(table.facts["state"], table.facts, similarity.facts))

@@ -37,8 +37,7 @@ def pick_channels(width: int, base: float, layout: Variant) -> tuple[tuple[int, 
     if "channels" not in st.session_state and not set(asked) <= set(offered):
         unknown = [index for index in asked if index not in offered]
         say_instead(
-            f"{text('waves-link', {'last': width - 1})}, got {unknown[0][:MAX_SHOWN]!r}",
-            text("waves-placeholder"),
+            f"{text('waves-link', {'last': width - 1})}, got {unknown[0][:MAX_SHOWN]!r}", text("waves-placeholder")
         )
     picked = st.multiselect(
         _("Channels"),

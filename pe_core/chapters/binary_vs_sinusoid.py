@@ -51,10 +51,7 @@ def twin_table(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
     """Return both codes of positions 0 .. n_positions - 1 side by side as one table."""
     positions = torch.arange(n_positions)
     vectors = sinusoidal.table(positions, dim, base=base)
-    facts = {
-        "last": n_positions - 1,
-        **_slowing(dim, base),
-    }
+    facts = {"last": n_positions - 1, **_slowing(dim, base)}
     figure = scrubbed_table.twin_table(binary.table(positions, n_bits), vectors, sinusoidal.frequencies(dim, base))
     return figure.with_facts(facts)
 

@@ -175,13 +175,7 @@ def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
     numbers = numbers.encode(x=alt.X("key:Q"), y=_down("above"), text="shown:N")
     bands = chart_of("bands")
     rules = bands.mark_rule(opacity=0.5, color=GREY)
-    layers = [
-        rules.encode(y=_down("top")),
-        rules.encode(y=_down("bottom")),
-        boxes,
-        numbers,
-        *_words(bands, "head"),
-    ]
+    layers = [rules.encode(y=_down("top")), rules.encode(y=_down("bottom")), boxes, numbers, *_words(bands, "head")]
     return spec_of(alt.layer(*layers), framed=False)
 
 

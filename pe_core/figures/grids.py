@@ -90,11 +90,7 @@ def grids(
     written = [
         {"map": number, "row": word.row, "column": word.column, "text": word.text, "kind": kind, **extent}
         for number, (name, note) in enumerate(zip(maps, notes, strict=True))
-        for kind, word in (
-            ("head", Word(name, 0, 0)),
-            ("note", Word(note, 0, 0)),
-            *(("inner", word) for word in words),
-        )
+        for kind, word in (("head", Word(name, 0, 0)), ("note", Word(note, 0, 0)), *(("inner", word) for word in words))
     ]
     frames = {"cells": cells, "words": pd.DataFrame(written)}
     if marked is not None:

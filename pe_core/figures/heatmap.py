@@ -36,22 +36,20 @@ def heatmap(
     middle: float = 0.0,
     first_row: int = 0,
     first_column: int = 0,
-    selection: str = "",
     max_cells: int = MAX_CELLS,
 ) -> Figure:
     """Return the figure of `values` (rows, columns), with the first row on top.
 
     It is coloured from `limit` below the `middle` to `limit` above it. `rows`, `columns` and `title` name the axes and
-    the number; `first_row` and `first_column` are the indices of the first cell. With the name of a `selection`, a
-    rectangle can be dragged over the picture: it selects ranges of "left" and "top", which are half a cell off the
-    whole numbers. With more than `max_cells` rows or columns it is one image.
+    the number; `first_row` and `first_column` are the indices of the first cell. With more
+    than `max_cells` rows or columns it is one image.
     """
     if max(values.shape) <= max_cells:
         frame = cell_frame(values, first_row=first_row, first_column=first_column)
-        spec = _cells_spec(rows, columns, title, limit, middle, selection)
+        spec = _cells_spec(rows, columns, title, limit, middle)
     else:
         frame = image.frame(values, data_uri(values - middle, limit), first_row=first_row, first_column=first_column)
-        spec = _image_spec(Words(rows, columns, title), limit, middle, selection)
+        spec = _image_spec(Words(rows, columns, title), limit, middle)
     numbers = partial(number_frame, values, rows=rows, columns=columns, first_row=first_row, first_column=first_column)
     return Figure(spec, {"table": frame}, behind={"table": numbers})
 
@@ -62,7 +60,10 @@ def picture(values: Tensor, *, rows: str, columns: str, title: str, limit: float
 
 
 def wave_table(values: Tensor, waves: Sequence[Channel], *, selection: str) -> Figure:
-    """Return the picture of a table (positions, channels) whose columns are `waves`, in which a part can be dragged."""
+    """Return the picture of a table (positions, channels) whose columns are `waves`, with a `selection` of a part.
+
+    It has ranges of "left" and "top", which are half a cell off the whole numbers.
+    """
     words = Words("Position", "Channel", "Value", waves=True)
     numbers = partial(number_frame, values, rows=words.row, columns=words.column)
     frame = image.wave_frame(values, data_uri(values, 1.0), waves)
@@ -148,21 +149,24 @@ def cell_table(values: Tensor, *, rows: str, columns: str, title: str) -> pd.Dat
 
 
 @built_once
-def _cells_spec(rows: str, columns: str, title: str, limit: float, middle: float, selection: str) -> dict[str, Any]:
+def _cells_spec(rows: str, columns: str, title: str, limit: float, middle: float) -> dict[str, Any]:
     tooltip = tips(("row:Q", rows), ("column:Q", columns), ("value:Q", title, ".5f"))
     colour = _colour(title, limit, middle)
     outline = {"expr": "scale('color', datum.value)"}  # closes the hairline between neighbours
     cells = chart_of("table").mark_rect(strokeWidth=1, stroke=outline)
-    chart = cells.encode(**image.place(rows, columns), color=colour, tooltip=tooltip)
-    return spec_of(chart.add_params(*_rectangle(selection)))
+    return spec_of(cells.encode(**image.place(rows, columns), color=colour, tooltip=tooltip))
 
 
 @built_once
-def _image_spec(words: Words, limit: float, middle: float, selection: str) -> dict[str, Any]:
+def _image_spec(words: Words, limit: float, middle: float, selection: str = "") -> dict[str, Any]:
     place = image.place(words.row, words.column)
     scale_bearer = chart_of("table").mark_point(opacity=0)  # an image has no legend of its own
     scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(words.number, limit, middle))
-    return image.spec("table", place, words, [scale_bearer], _rectangle(selection))
+    # A drag that takes a row's line moves the line, and selects nothing.
+    begun = f"pointerdown[!event.item || event.item.mark.name !== '{readout.LINE}_marks']"
+    drag = f"[{begun}, window:pointerup] > window:pointermove!"
+    rectangle = [alt.selection_interval(name=selection, encodings=["x", "y"], on=drag)] if selection else []
+    return image.spec("table", place, words, [scale_bearer], rectangle)
 
 
 @built_once
@@ -195,13 +199,6 @@ def _split_spec(
     layers = [scale_bearer, rule.encode(y="place:Q"), *across, halo, label]
     named = Words("Row", "Other row" if square else columns, title)
     return readout.row_together(image.spec("table", place, named, layers, played=played), "mark")
-
-
-def _rectangle(selection: str) -> list[alt.Parameter]:
-    """Return the selection of that name, if any. A drag that takes a row's line moves the line, and selects nothing."""
-    begun = f"pointerdown[!event.item || event.item.mark.name !== '{readout.LINE}_marks']"
-    drag = f"[{begun}, window:pointerup] > window:pointermove!"
-    return [alt.selection_interval(name=selection, encodings=["x", "y"], on=drag)] if selection else []
 
 
 def _colour(title: str, limit: float, middle: float) -> alt.Color:

@@ -355,11 +355,7 @@ def points(
     ]
     ratios = [[one.mean for one in side] for side in zip(*pairs, strict=True)]
     ends = [min(map(min, ratios)), min(map(max, ratios))]  # no farther than both sides: else it would widen an axis
-    frames = {
-        "points": pd.DataFrame(rows),
-        "same": pd.DataFrame({"first": ends, "second": ends}),
-        **_verdicts(),
-    }
+    frames = {"points": pd.DataFrame(rows), "same": pd.DataFrame({"first": ends, "second": ends}), **_verdicts()}
     return Figure(_points_spec(*between), frames)
 
 

@@ -15,7 +15,7 @@ from pe_core.quiz import listings
 Made = Callable[..., Tensor]
 
 N_TOKENS, WIDTH, BASE = 16, 8, 100.0  # of most tables: no pair is so slow that its mistakes cannot be seen
-N_CACHED = 10
+POSITIONS, N_CACHED = torch.arange(N_TOKENS), 10
 FAR = 320  # positions where half precision no longer counts
 N_HEADS, REACH = 12, 12
 WINDOW, CLIP, SLOPE = 4, 5, 0.5
@@ -63,31 +63,18 @@ def vectors(number: int) -> Tensor:
     return torch.randn(N_TOKENS, WIDTH, dtype=torch.float64, generator=torch.Generator().manual_seed(number))
 
 
-def _positions() -> Tensor:
-    return torch.arange(N_TOKENS)
-
-
 def _turned(layout: rotary.Layout) -> Tensor:
-    return rotary.rotate(vectors(0), _positions(), rotary.frequencies(WIDTH, BASE), layout=layout)
-
-
-def _cached(extend: Made) -> Tensor:
-    """Return the keys of all tokens where the first ten come from a cache."""
-    return extend(_turned("interleaved")[:N_CACHED], vectors(0)[N_CACHED:], BASE)
+    return rotary.rotate(vectors(0), POSITIONS, rotary.frequencies(WIDTH, BASE), layout=layout)
 
 
 def _attended() -> Tensor:
-    q, k = rotary.rotate_both(vectors(0), vectors(1), _positions(), rotary.frequencies(WIDTH, BASE))
+    q, k = rotary.rotate_both(vectors(0), vectors(1), POSITIONS, rotary.frequencies(WIDTH, BASE))
     scores = (q @ k.T / WIDTH**0.5).masked_fill(~masks.causal(N_TOKENS), -torch.inf)
     return torch.matmul(scores.softmax(dim=-1), vectors(2))
 
 
-def _cosines() -> Tensor:
-    return sinusoidal.angles(torch.arange(FAR), rotary.frequencies(WIDTH, BASE)).cos().bfloat16()
-
-
 def _sinusoids() -> Tensor:
-    return sinusoidal.table(_positions(), WIDTH, base=BASE, dtype=torch.float64)
+    return sinusoidal.table(POSITIONS, WIDTH, base=BASE, dtype=torch.float64)
 
 
 def _by_distance(slopes: Tensor) -> Tensor:
@@ -96,12 +83,8 @@ def _by_distance(slopes: Tensor) -> Tensor:
 
 
 def _weights() -> Tensor:
-    unit = alibi.bias(_positions(), 1, dtype=torch.float64)[0] / alibi.slopes(1)
+    unit = alibi.bias(POSITIONS, 1, dtype=torch.float64)[0] / alibi.slopes(1)
     return (unit * SLOPE).softmax(dim=-1)
-
-
-def _rows() -> Tensor:
-    return shaw.clipped(_positions() - _positions()[:, None], CLIP)
 
 
 LISTINGS: dict[str, Listing] = {
@@ -126,7 +109,7 @@ LISTINGS: dict[str, Listing] = {
         function=listings.rotate_halves,
         wrong="angles = angles.repeat_interleave(2, dim=-1)",
         mended="angles = torch.cat([angles, angles], dim=-1)",
-        run=lambda rotate: rotate(vectors(0), _positions(), BASE),
+        run=lambda rotate: rotate(vectors(0), POSITIONS, BASE),
         right=partial(_turned, "half"),
     ),
     "rope_power": Listing(
@@ -134,7 +117,7 @@ LISTINGS: dict[str, Listing] = {
         function=listings.rotate_pairs,
         wrong="exponents = torch.arange(0, 2 * n_pairs, 2, dtype=torch.float64) / n_pairs",
         mended="exponents = torch.arange(0, 2 * n_pairs, 2, dtype=torch.float64) / (2 * n_pairs)",
-        run=lambda rotate: rotate(vectors(0), _positions(), BASE),
+        run=lambda rotate: rotate(vectors(0), POSITIONS, BASE),
         right=partial(_turned, "interleaved"),
     ),
     "rope_values": Listing(
@@ -150,7 +133,7 @@ LISTINGS: dict[str, Listing] = {
         function=listings.extend,
         wrong="positions = torch.arange(n_new)",
         mended="positions = torch.arange(n_old, n_old + n_new)",
-        run=_cached,
+        run=lambda extend: extend(_turned("interleaved")[:N_CACHED], vectors(0)[N_CACHED:], BASE),
         right=partial(_turned, "interleaved"),
     ),
     "rope_precision": Listing(
@@ -159,7 +142,7 @@ LISTINGS: dict[str, Listing] = {
         wrong="positions = torch.arange(n_positions, dtype=dtype)",
         mended="positions = torch.arange(n_positions, dtype=torch.float64)",
         run=lambda angles: angles(FAR, WIDTH, BASE),
-        right=_cosines,
+        right=lambda: sinusoidal.angles(torch.arange(FAR), rotary.frequencies(WIDTH, BASE)).cos().bfloat16(),
         columns="Pair",
     ),
     "alibi_slopes": Listing(
@@ -198,7 +181,7 @@ LISTINGS: dict[str, Listing] = {
         wrong="relative = query - key",
         mended="relative = key - query",
         run=lambda rows: rows(N_TOKENS, CLIP),
-        right=_rows,
+        right=lambda: shaw.clipped(POSITIONS - POSITIONS[:, None], CLIP),
         rows="Query",
         columns="Key",
     ),

@@ -216,7 +216,7 @@ def test_the_page_says_whose_verdict_is_another_by_the_other_measure(both):
 def test_the_difference_in_bits_has_its_interval_in_picture_and_table(both, monkeypatch):
     gallery = read(both)
     monkeypatch.setattr(chapter, "gallery_of", lambda file="": gallery)
-    monkeypatch.setattr(chapter, "order", lambda multiple, measure, file="": standings(gallery, multiple, measure))
+    monkeypatch.setattr(chapter, "order", lambda file, multiple, measure: standings(gallery, multiple, measure))
     rows = chapter.ranking(8).frames["rows"].set_index("name")
     table = {row["Encoding"]: row for row in chapter.numbers(8)}
     for name, row in table.items():
