@@ -37,8 +37,7 @@ def curves() -> None:
     st.markdown(text("about"))
     st.markdown(text("trained", facts_of(biases.trained_with)))
 
-    look, place = closer_look("bias_look", LOOKS, text)
-    with place:
+    with closer_look("bias_look", LOOKS, text) as look:
         match look:
             case "Sign slip":
                 n_keys, slope = row(alibi_and_t5.ROW_LENGTH, alibi_and_t5.SLOPE)

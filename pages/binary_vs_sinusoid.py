@@ -33,8 +33,7 @@ def bits_and_waves() -> None:
     st.markdown(text("look", table.facts))
     st.markdown(text("about", table.facts))
 
-    look, place = closer_look("bs_look", LOOKS, text)
-    with place:
+    with closer_look("bs_look", LOOKS, text) as look:
         match look:
             case "Wave by wave":
                 waves = picture(chapter.lanes, n_positions=n_positions, n_bits=n_bits, dim=dim, base=base)

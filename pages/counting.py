@@ -29,8 +29,7 @@ def sentences() -> None:
     st.markdown(text(words.facts["integer"], words.facts))
     st.markdown(text(words.facts["normalised"], words.facts))
 
-    look, place = closer_look("cnt_look", LOOKS, text)
-    with place:
+    with closer_look("cnt_look", LOOKS, text) as look:
         match look:
             case "Drowning":
                 width = control(counting.WIDTH)

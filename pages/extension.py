@@ -44,8 +44,7 @@ def rules_of_extension() -> None:
     st.markdown(text("about", lengths))
     show_source(extension.new_angles, turned_through, *extension.functions(rules))
 
-    look, place = closer_look("ext_look", LOOKS, text)
-    with place:
+    with closer_look("ext_look", LOOKS, text) as look:
         match look:
             case "Slowdown":
                 slowing = picture(extension.slowdown, rules=rules, **model)

@@ -63,8 +63,7 @@ def ranking_and_looks() -> None:
     st.markdown(text("look"))
     st.markdown(text("measured", families.facts))
 
-    look, place = closer_look("gal_look", LOOKS, text)
-    with place:
+    with closer_look("gal_look", LOOKS, text) as look:
         match look:
             case "Loss by length":
                 titles = {key: ENCODINGS[key].title for key in gallery.gallery_of(gallery.KEPT_FILE).runs}

@@ -47,8 +47,7 @@ def patches_and_sequences() -> None:
     st.markdown(text("neighbours", maps.facts))
     st.markdown(text("about"))
 
-    look, place = closer_look("img_look", LOOKS, text)
-    with place:
+    with closer_look("img_look", LOOKS, text) as look:
         match look:
             case "Channels":
                 encoding = control(images.ADDED)

@@ -14,7 +14,8 @@ from ui.widgets.prose import show_source
 LOOKS = ("Attention maps", "Entropy", "What they write")
 
 text = open_page("inside", "Inside")
-look, place = closer_look("ins_look", LOOKS, text)
+with closer_look("ins_look", LOOKS, text) as look:
+    place = st.container()
 code = st.container()
 chosen = choose_run(text)
 

@@ -35,8 +35,7 @@ def steps_of_training() -> None:
     st.markdown(text("about"))
     st.markdown(text("marks", facts_of(learned.marked)))
 
-    look, place = closer_look("lrn_look", LOOKS, text)
-    with place:
+    with closer_look("lrn_look", LOOKS, text) as look:
         match look:
             case "Past the end":
                 past_end = picture(learned.past_end, step=step)

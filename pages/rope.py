@@ -37,8 +37,7 @@ def query_and_key() -> None:
     if dials.facts["some"]:
         st.caption(text("some", dials.facts))
 
-    look, place = closer_look("rope_look", LOOKS, text)
-    with place:
+    with closer_look("rope_look", LOOKS, text) as look:
         match look:
             case "Distance":
                 scores = picture(rope.scores_by_distance, head_dim=head_dim, base=base, seed=seed, query=query, key=key)

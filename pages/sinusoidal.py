@@ -81,8 +81,7 @@ def table_of_waves() -> None:
     if speeds["speeds"]:
         st.caption(text(speeds["speeds"], speeds))
 
-    look, place = closer_look("topic", LOOKS, text)
-    with place:
+    with closer_look("topic", LOOKS, text) as look:
         if missing := chapter.missing(look, **values):
             st.info(text(missing, table.facts))
             return

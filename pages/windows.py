@@ -38,8 +38,7 @@ def masks_and_layers() -> None:
     st.markdown(text(known.facts["verdict"], known.facts, numbers.facts))
     st.markdown(text("about"))
 
-    look, place = closer_look("win_look", LOOKS, text)
-    with place:
+    with closer_look("win_look", LOOKS, text) as look:
         match look:
             case "Layers":
                 window = control(windows.SPAN)

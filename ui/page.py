@@ -4,12 +4,12 @@ A page is a script that is read from top to bottom. What its controls change sta
 slider leaves the rest of the page as it is.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, ParamSpec
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.chapters import course, predictions
 from pe_core.chapters.course import COURSE, Chapter
@@ -156,22 +156,24 @@ def some_of(asked: Choices, name: str, text: Text) -> tuple[str, ...]:
     return chosen[: asked.maximum]
 
 
-def closer_look(
-    name: str, titles: Sequence[str] | Mapping[str, Sequence[str]], text: Text
-) -> tuple[str, DeltaGenerator]:
-    """Draw the choice of a closer look, the first one chosen; return its title, and the place where it is drawn.
+@contextmanager
+def closer_look(name: str, titles: Sequence[str] | Mapping[str, Sequence[str]], text: Text) -> Iterator[str]:
+    """Draw the choice of a closer look, the first one chosen, and in it what follows; its title is the look's.
 
     Many looks stand in named groups, of which one is chosen first. `name` stands in the link. The section
     `look <title>` stands above a look. A scene of a lecture that opens none has the title "".
     """
     if not closer_look_of_scene(name):
-        return "", st.container()
+        with st.container():
+            yield ""
+        return
     groups = titles if isinstance(titles, Mapping) else {"": titles}
     every = tuple(look for looks in groups.values() for look in looks)
     chosen = choose_word(Parameter(name, "Closer look", every[0], "", choices=every), groups)
     if f"look {chosen}" in text.sections:
         st.markdown(text(f"look {chosen}"))
-    return chosen, st.container(key=LOOK)
+    with st.container(key=LOOK):
+        yield chosen
 
 
 def step_of(step: Parameter[int]) -> int:
