@@ -190,7 +190,7 @@ def table_of_waves() -> None:
                 worked = facts_of(steps.worked_example, row=position, dim=dim, base=base)
                 for section in ("example-steps", "example-result", "example-zero", "example-row"):
                     st.markdown(text(section, worked))
-                show_source(steps.steps, sinusoidal.frequencies, sinusoidal.angles)
+                show_source(steps.worked_example, sinusoidal.frequencies, sinusoidal.angles)
             case "Layouts":
                 of_all: dict[str, object] = {}
                 for column, variant in zip(st.columns(3), sinusoidal.VARIANTS, strict=True):

@@ -10,9 +10,10 @@ from typing import Literal
 from pe_core.chapters.wording import listed
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import runs as kinds
+from pe_core.figures.curves import upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, dashes_of
-from pe_core.figures.runs import Curve, Quantity, block_means, looks_of, over_lengths
+from pe_core.figures.runs import Curve, Shown, block_means, looks_of, over_lengths
 from pe_core.lab.experiment.evaluation import Glance, LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
@@ -32,8 +33,9 @@ from pe_core.lab.results.statistics import (
 MAX_POINTS = 100  # of one training curve: more are not told apart, and all are sent again and again during a run
 BLOCKS = 8  # points of a line by position for one training length
 LOSS = "Loss (nats per character)"
-LOSS_OF_TEXT, LOSS_OF_TASK = Quantity(LOSS), Quantity("Loss (nats per answer)")
-COST = Quantity("Bits per character more than within", "+.3f")
+LOSS_OF_TEXT: Shown = upwards(LOSS, zero=False), ".3f"
+LOSS_OF_TASK: Shown = upwards("Loss (nats per answer)", zero=False), ".3f"
+COST: Shown = upwards("Bits per character more than within", zero=False), "+.3f"
 LENGTH, SYMBOLS = "Evaluated length (characters)", "Evaluated length (symbols)"
 UNIFORM, BY_FREQUENCY = "uniform guess", "guess by frequency"
 BY_HEART = 0.1  # nats per character, below which a text is known by heart: prose costs more than ten times as much
@@ -116,9 +118,9 @@ def right_answers(record: RunRecord, right: Right) -> Figure:
     return _of_all(record, curves, SYMBOLS, fraction(right), lengths=record.config.lengths, guesses=guesses)
 
 
-def fraction(right: Right) -> Quantity:
+def fraction(right: Right) -> Shown:
     """Return a fraction of what is right as what a picture shows upwards."""
-    return Quantity(TITLES[right], ".1%", is_fraction=True)
+    return upwards(TITLES[right], ends=(0, 1), form=".0%"), ".1%"
 
 
 def fraction_of(one: LengthLoss | Glance, right: Right) -> float:
@@ -154,7 +156,7 @@ def _of_all(
     record: RunRecord,
     curves: Mapping[str, Sequence[Curve]],
     x: str,
-    y: Quantity,
+    y: Shown,
     *,
     last: int | None = None,
     lengths: tuple[int, ...],

@@ -13,31 +13,26 @@ _OF_ALL = ("$schema", "config")  # what a Vega-Lite spec says once, whatever par
 
 def run_picture(record: RunRecord, say: Say = str) -> dict[str, Any]:
     """Return the picture of a run as a Vega-Lite spec with its data, in the words of `say` if there is a font."""
-    spec = _in_english(record)
-    return spec_in(spec, say) if has_chinese() else spec
-
-
-def _in_english(record: RunRecord) -> dict[str, Any]:
-    whole = right_answers(record, "accuracy") if record.text.is_task else length_losses(record)
-    size = {"width": WIDTH, "height": HEIGHT}
     right: Right | None = "accuracy" if record.text.is_task else None
-    below = [
-        (title, repaired(record, key, right, tuned=tuned))
-        for key in record.done
-        for tuned, title in repaired_titles(record, key).items()
-    ]
-    if not below:
-        return {**whole.standalone(), **size}
-    parts: list[dict[str, Any]] = []
-    datasets: dict[str, Any] = {}
-    for place, (title, figure) in enumerate([("All encodings, as trained", whole), *below]):
-        names = {name: f"{name}-{place}" for name in figure.frames}
-        own = {key: part for key, part in figure.spec.items() if key not in _OF_ALL}
-        parts.append({**_renamed(own, names), "title": title, **size})
-        datasets |= {names[name]: frame.to_dict(orient="records") for name, frame in figure.frames.items()}
-    alone = dict.fromkeys(("color", "strokeDash"), "independent")  # each part has lines, and a legend, of its own
-    shared = {key: whole.spec[key] for key in _OF_ALL}
-    return {**shared, "vconcat": parts, "resolve": {"scale": alone}, "datasets": datasets}
+    whole = right_answers(record, right) if right else length_losses(record)
+    pictures = {"All encodings, as trained": whole}
+    for key in record.done:
+        for tuned, title in repaired_titles(record, key).items():
+            pictures[title] = repaired(record, key, right, tuned=tuned)
+    size = {"width": WIDTH, "height": HEIGHT}
+    spec = {**whole.standalone(), **size}
+    if len(pictures) > 1:
+        parts: list[dict[str, Any]] = []
+        datasets: dict[str, Any] = {}
+        for place, (title, figure) in enumerate(pictures.items()):
+            names = {name: f"{name}-{place}" for name in figure.frames}
+            own = {key: part for key, part in figure.spec.items() if key not in _OF_ALL}
+            parts.append({**_renamed(own, names), "title": title, **size})
+            datasets |= {names[name]: frame.to_dict(orient="records") for name, frame in figure.frames.items()}
+        alone = dict.fromkeys(("color", "strokeDash"), "independent")  # each part has lines, and a legend, of its own
+        shared = {key: whole.spec[key] for key in _OF_ALL}
+        spec = {**shared, "vconcat": parts, "resolve": {"scale": alone}, "datasets": datasets}
+    return spec_in(spec, say) if has_chinese() else spec
 
 
 def _renamed(part: Any, names: dict[str, str]) -> Any:

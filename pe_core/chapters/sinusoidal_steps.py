@@ -5,7 +5,6 @@ Reference: Vaswani et al. 2017, arXiv:1706.03762, section 3.5, which states that
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import torch
@@ -148,49 +147,40 @@ def sums(sentence: str, base: float) -> Facts:
     return facts
 
 
-@dataclass(frozen=True)
-class Step:
-    """How one number comes about: frequency = base^(-2i/dim), angle = position * frequency, then the wave."""
-
-    channel: Channel
-    angle: float  # in radians
-    value: float
-
-
-def steps(position: int, dim: int, base: float) -> list[Step]:
-    """Return the steps to each number of the row of `position`, channel by channel."""
-    row = sinusoidal.table(torch.tensor([position]), dim, base=base, dtype=torch.float64)[0].tolist()
-    channels = [channel(index, dim, base) for index in range(dim)]
-    return [Step(one, position * one.frequency, value) for one, value in zip(channels, row, strict=True)]
+def row_of(position: int, dim: int, base: float) -> list[float]:
+    """Return the numbers of the row of `position`, channel by channel."""
+    row: list[float] = sinusoidal.table(torch.tensor([position]), dim, base=base, dtype=torch.float64)[0].tolist()
+    return row
 
 
 def worked_example(row: int, dim: int, base: float) -> Facts:
     """Return the steps to the numbers of one row, as formulas, and that row below the one of position 0."""
-    own, zero = steps(row, dim, base), steps(0, dim, base)
+    own, zero = row_of(row, dim, base), row_of(0, dim, base)
     return {
-        "steps": "\n".join(_formulas(step, row, dim, base) for step in own),
-        "zero-equals": _row_equals(zero),
-        "zero": _row(zero),
-        "row-equals": _row_equals(own),
-        "numbers": _row(own),
+        "steps": "\n".join(_formulas(channel(index, dim, base), row, dim, base) for index in range(dim)),
+        "zero-equals": _equals(zero),
+        "zero": ", ".join(map(_value, zero)),
+        "row-equals": _equals(own),
+        "numbers": ", ".join(map(_value, own)),
     }
 
 
 def row_to_check() -> Facts:
     """Return the row of position 1, for width 4 and base 10,000, by which own code can be checked."""
-    return {"row": ", ".join(f"{step.value:.5f}" for step in steps(1, 4, 10_000))}
+    return {"row": ", ".join(f"{value:.5f}" for value in row_of(1, 4, 10_000))}
 
 
-def _formulas(step: Step, position: int, dim: int, base: float) -> str:
+def _formulas(channel: Channel, position: int, dim: int, base: float) -> str:
     """Return a line of a list: frequency, angle and wave of one number as formulas in a row."""
-    pair, factor, angle = step.channel.pair, _digits(step.channel.frequency), _digits(step.angle)
-    wave = r"\cos" if step.channel.wave == "cosine" else r"\sin"
+    frequency, value = channel.frequency, row_of(position, dim, base)[channel.index]
+    wave = r"\cos" if channel.wave == "cosine" else r"\sin"
+    factor, angle, power = _digits(frequency), position * frequency, f"-{2 * channel.pair}/{dim}"
     formulas = (
-        rf"\omega_{{{pair}}} = {base}^{{-{2 * pair}/{dim}}} {_equals(step.channel.frequency)} {factor}",
-        rf"{position} \times {factor} {_equals(step.angle)} {angle}",
-        rf"{wave} {angle} {'=' if _is_whole(step) else APPROXIMATELY} \mathbf{{{_value(step)}}}",
+        rf"\omega_{{{channel.pair}}} = {base}^{{{power}}} {_six_digits_equal(frequency)} {factor}",
+        rf"{position} \times {factor} {_six_digits_equal(angle)} {_digits(angle)}",
+        rf"{wave} {_digits(angle)} {_equals([value])} \mathbf{{{_value(value)}}}",
     )
-    return f"{step.channel.index}. {'&ensp;→&ensp;'.join(f'${formula}$' for formula in formulas)}"
+    return f"{channel.index}. {'&ensp;→&ensp;'.join(f'${formula}$' for formula in formulas)}"
 
 
 def _digits(value: float) -> str:
@@ -199,22 +189,15 @@ def _digits(value: float) -> str:
     return rf"{mantissa} \cdot 10^{{{int(power)}}}" if power else mantissa
 
 
-def _equals(value: float) -> str:
+def _six_digits_equal(value: float) -> str:
     """Return the sign before six digits: they are either all there are, or an approximation."""
     return "=" if float(f"{value:.6g}") == value else APPROXIMATELY
 
 
-def _row(row: Sequence[Step]) -> str:
-    return ", ".join(map(_value, row))
+def _equals(row: Sequence[float]) -> str:
+    """Return the sign before the numbers of a row: those that are not whole are an approximation."""
+    return "=" if all(value.is_integer() for value in row) else APPROXIMATELY
 
 
-def _row_equals(row: Sequence[Step]) -> str:
-    return "=" if all(map(_is_whole, row)) else APPROXIMATELY
-
-
-def _is_whole(step: Step) -> bool:
-    return step.value == round(step.value)
-
-
-def _value(step: Step) -> str:
-    return f"{step.value:.0f}" if _is_whole(step) else f"{step.value:.5f}"
+def _value(value: float) -> str:
+    return f"{value:.0f}" if value.is_integer() else f"{value:.5f}"

@@ -232,9 +232,7 @@ class Figure:
         """Return the numbers of the figure for a file, by name, with heads in the words of the picture."""
         known = self._heads()
         return {
-            name: self.behind[name]()
-            if name in self.behind
-            else self.frames[name][list(known[name])].rename(columns=known[name])
+            name: self.behind[name]() if name in self.behind else renamed(self.frames[name], known[name])
             for name in self.table_names()
         }
 

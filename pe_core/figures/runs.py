@@ -1,15 +1,14 @@
 """What runs measure over steps, positions or evaluated lengths: a line for each name, the mean of its runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from pe_core.figures.curves import Layers, Looks, Part, Y, across, curves, layered, legend, long, marks, until, upwards
-from pe_core.figures.figure import Figure, Tip, built_once, chart_of, spec_of, tips, worded
+from pe_core.figures.curves import Layers, Looks, Part, Y, across, curves, layered, legend, long, marks, until
+from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips, worded
 from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, SOLID, area, colour_of, dashes_of, grown, on_ground
 
 RUNS = ("first run", "second run")
@@ -18,25 +17,7 @@ GUESS_DASHES = ((2, 3), (8, 3, 2, 3))  # neither is that of the training length
 SHAPES = ("circle", "square", "triangle-up", "diamond")  # of points, one for each dash: the dash tells the run
 
 Curve = Sequence[tuple[int, float]]
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """What a picture shows upwards: its title with the unit, how a tooltip writes it, and whether it is a fraction."""
-
-    title: str
-    form: str = ".3f"
-    is_fraction: bool = False
-
-    @property
-    def axis(self) -> Y:
-        """The axis: for a fraction all from 0 to 1, else as far as the numbers go."""
-        return upwards(self.title, ends=(0, 1), form=".0%") if self.is_fraction else upwards(self.title, zero=False)
-
-    @property
-    def told(self) -> Tip:
-        """What a tooltip says of a point."""
-        return "y:Q", self.title, self.form
+Shown = tuple[Y, str]  # what a picture shows upwards: the axis, and how a tooltip writes a number (d3)
 
 
 def looks_of(titles: Sequence[str], names: Sequence[str] = ()) -> Looks:
@@ -51,7 +32,7 @@ def over_lengths(
     found: Mapping[str, Sequence[Curve]],
     looks: Looks,
     x: str,
-    shown: Quantity,
+    shown: Shown,
     *,
     train_length: int | None = None,
     last: int | None = None,
@@ -72,7 +53,7 @@ def over_lengths(
     ends = [*([] if lengths else [0]), *([last] if last else [])]
     worth = pd.DataFrame((guesses or {}).items(), columns=["label", "y"])
     return layered(
-        curves(rows, axis, shown.axis, band=banded, spread=spread, cut=False, form=shown.form, **looks),
+        curves(rows, axis, shown[0], band=banded, spread=spread, cut=False, form=shown[1], **looks),
         *([until(*ends)] if ends else []),
         *([Part(_guess_layers(tuple(guesses), shown, at_start=bool(lengths)), {"guesses": worth})] if guesses else []),
         *([marks([("training length", train_length)])] if train_length is not None else []),
@@ -95,14 +76,14 @@ def block_means(values: Sequence[float], stride: int) -> Curve:
 
 
 @built_once
-def _guess_layers(names: tuple[str, ...], shown: Quantity, *, at_start: bool) -> Layers:
+def _guess_layers(names: tuple[str, ...], shown: Shown, *, at_start: bool) -> Layers:
     """Return a dashed line at what each guess is worth; two have a legend, a single one its name at one end.
 
     Models go astray over evaluated lengths, and lines often end near the guess: the name stands at the start. They
     learn over steps, and lines start there: it stands at the end.
     """
     at = chart_of("guesses").encode(y="y:Q")
-    guesses = at.encode(tooltip=tips(("label:N", "Guess"), shown.told))
+    guesses = at.encode(tooltip=tips(("label:N", "Guess"), ("y:Q", shown[0]["title"], shown[1])))
     if len(names) > 1:
         below = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
         dash = alt.StrokeDash("label:N").title(None).legend(below)
@@ -120,7 +101,7 @@ def _guess_layers(names: tuple[str, ...], shown: Quantity, *, at_start: bool) ->
 def two_runs(
     first: Mapping[str, Sequence[tuple[float, float]]],
     second: Mapping[str, Sequence[tuple[float, float]]],
-    shown: Quantity,
+    shown: Shown,
 ) -> Figure:
     """Return what is shown over the length, in training lengths of its run: a colour for each name, a dash per run."""
     points = [
@@ -131,12 +112,12 @@ def two_runs(
     ]
     frames = {"lines": pd.DataFrame(points, columns=["x", "y", "name", "run"])}
     names = tuple(dict.fromkeys([*first, *second]))
-    words = {"x": TIMES, "y": shown.title, "name": "Encoding", "run": "Run"}
-    return Figure(_two_runs_spec(names, shown), frames, behind=worded(frames, words))
+    words = {"x": TIMES, "y": shown[0]["title"], "name": "Encoding", "run": "Run"}
+    return Figure(_two_runs_spec(names, *shown), frames, behind=worded(frames, words))
 
 
 @built_once
-def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
+def _two_runs_spec(names: tuple[str, ...], y: Y, form: str) -> dict[str, Any]:
     colours = [colour_of(name) for name in names]
     shapes = [SHAPES[DASHES.index(dash)] for dash in dashes_of(colours)]
     below = alt.Legend(
@@ -146,9 +127,9 @@ def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
     key = legend("circle" if shaped else "stroke", is_long=long(names))
     colour = alt.Color("name:N").scale(domain=list(names), range=colours).legend(key)
     dash = alt.StrokeDash("run:N").title(None).scale(domain=list(RUNS), range=[list(SOLID), list(DASHED)]).legend(below)
-    tooltip = tips(("name:N", "Encoding"), ("run:N", "Run"), ("x:Q", TIMES, "g"), shown.told)
+    tooltip = tips(("name:N", "Encoding"), ("run:N", "Run"), ("x:Q", TIMES, "g"), ("y:Q", y["title"], form))
     x = across(TIMES, ends=(1, 8), log=True, ticks=(1, 2, 3, 4, 6, 8))
-    chart = chart_of("lines").encode(x=x, y=shown.axis, color=colour, tooltip=tooltip)
+    chart = chart_of("lines").encode(x=x, y=y, color=colour, tooltip=tooltip)
     line = chart.mark_line(strokeWidth=grown(2.5)).encode(strokeDash=dash)
     # On their own, not as a part of the line: the key of the dashes would be drawn without a colour.
     dots = chart.mark_point(filled=True, size=area(60), opacity=1)

@@ -338,12 +338,10 @@ def test_the_sum_is_the_embedding_plus_the_position():
 
 
 def test_the_worked_example_digit_by_digit():
-    one = sinusoidal_steps.steps(1, 4, 10_000.0)
-    assert [step.value for step in one] == pytest.approx([math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)])
-    assert [round(step.value, 4) for step in one] == [0.8415, 0.5403, 0.01, 1.0]
-    assert [step.channel.frequency for step in one] == pytest.approx([1, 1, 0.01, 0.01])
-    assert [step.channel.pair for step in one] == [0, 0, 1, 1]
-    assert [step.value for step in sinusoidal_steps.steps(0, 4, 10_000.0)] == [0, 1, 0, 1]
+    one = sinusoidal_steps.row_of(1, 4, 10_000.0)
+    assert one == pytest.approx([math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)])
+    assert [round(value, 4) for value in one] == [0.8415, 0.5403, 0.01, 1.0]
+    assert sinusoidal_steps.row_of(0, 4, 10_000.0) == [0, 1, 0, 1]
 
 
 def test_a_row_is_told_as_formulas():

@@ -19,7 +19,7 @@ from pe_core.figures import curves as parts
 from pe_core.figures.curves import across, decades, layered, lines, upwards
 from pe_core.figures.looks.in_order import MAX_UNSEEN, edges, told, without_straight
 from pe_core.figures.looks.palette import CATEGORICAL, GREY
-from pe_core.figures.runs import Quantity, block_means, over_lengths, two_runs
+from pe_core.figures.runs import block_means, over_lengths, two_runs
 from tests.cases import each
 from tests.figures.layers import layers
 
@@ -193,7 +193,7 @@ def test_a_file_has_all_values_and_no_table_of_the_bands():
 
 
 FIRST = {"RoPE": [(1.0, 2.0), (8.0, 3.5)], "ALiBi": [(1.0, 2.1), (8.0, 2.2)]}
-LOSS = Quantity("Loss")
+LOSS = upwards("Loss", zero=False), ".3f"
 SECOND = {"RoPE": [(1.0, 1.9), (2.0, 1.8)]}
 
 
