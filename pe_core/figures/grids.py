@@ -30,6 +30,7 @@ NARROW = 500  # pixels of width below which a page is that of a telephone
 AXES = ("time t", "row h", "column w")
 PLAIN = "position"
 KINDS = ("text", "image", "video")
+Word = tuple[str, int, int]  # in a map, on the cell of this row and column
 
 
 @dataclass(frozen=True)
@@ -41,15 +42,6 @@ class Colours:
     ticks: tuple[float, ...]
     colours: tuple[str, ...] = DIVERGING
     log: bool = False
-
-
-@dataclass(frozen=True)
-class Word:
-    """A word in a map, standing on the cell of this row and column."""
-
-    text: str
-    row: int
-    column: int
 
 
 def grids(
@@ -88,9 +80,9 @@ def grids(
         }
     )
     written = [
-        {"map": number, "row": word.row, "column": word.column, "text": word.text, "kind": kind, **extent}
+        {"map": number, "row": row, "column": column, "text": text, "kind": kind, **extent}
         for number, (name, note) in enumerate(zip(maps, notes, strict=True))
-        for kind, word in (("head", Word(name, 0, 0)), ("note", Word(note, 0, 0)), *(("inner", word) for word in words))
+        for kind, text, row, column in (("head", name, 0, 0), ("note", note, 0, 0), *(("inner", *one) for one in words))
     ]
     frames = {"cells": cells, "words": pd.DataFrame(written)}
     if marked is not None:
@@ -109,7 +101,7 @@ def laid_out(pieces: Sequence[Piece]) -> tuple[Tensor, list[Word]]:
             top, left, tallest = top + tallest + 1, 0, 0
         index = torch.arange(n_tokens)
         places.append(torch.stack([top + index // n_columns, left + index % n_columns], dim=-1))
-        words.append(Word(name, top, left))
+        words.append((name, top, left))
         left += max(n_columns, MIN_GAP) + 1
         tallest = max(tallest, -(-n_tokens // n_columns))
     return torch.cat(places), words

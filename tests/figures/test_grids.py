@@ -65,10 +65,10 @@ def test_squares_of_a_sequence_do_not_meet(words):
     assert len({tuple(place) for place in places.tolist()}) == len(places)
     assert int(places.min()) >= 0
     assert int(places[:, 1].max()) < MAX_COLUMNS
-    starts = sorted((name.row, name.column) for name in names)
+    starts = sorted((row, column) for _, row, column in names)
     for (row, column), (next_row, next_column) in pairwise(starts):
         assert next_row > row + 1 or next_column > column + MIN_GAP
-    above = {(name.row - 1, name.column) for name in names}  # where the names are written
+    above = {(row - 1, column) for _, row, column in names}  # where the names are written
     assert not above & {tuple(place) for place in places.tolist()}
 
 
@@ -76,7 +76,7 @@ def test_a_sequence_laid_out_by_hand():
     places, names = laid_out([Text(3), Image(2, 2), Video(2, 1, 2)])
     text, image = [[1, 0], [1, 1], [1, 2]], [[1, 4], [1, 5], [2, 4], [2, 5]]
     assert places.tolist() == text + image + [[1, 8], [1, 9], [1, 12], [1, 13]]
-    assert [(name.text, name.column) for name in names] == [("text", 0), ("image", 4), ("frame 1", 8), ("frame 2", 12)]
+    assert [(name, column) for name, _, column in names] == [("text", 0), ("image", 4), ("frame 1", 8), ("frame 2", 12)]
 
 
 def test_a_new_line_begins_where_there_is_no_room_and_below_the_tallest_part_before():
