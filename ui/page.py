@@ -112,12 +112,11 @@ def _ask(key: str) -> None:
     with st.container(key=PREDICTION, horizontal=True, vertical_alignment="center"):
         st.html(FOLD.format(text("predict")))
         if key in made:
-            right, facts = predictions.answer(key)
+            right, facts, settings = predictions.answer(key)
             said = "predicted-right" if made[key] == right else "predicted-wrong"
             shown = text(f"answer {key}", facts)
             named = {"right": _(question.choices[right]), "chosen": _(question.choices[made[key]])}
             st.markdown(text(said, named, {"shown": shown}), width="stretch")
-            settings = predictions.settings(key)
             put = partial(st.session_state.update, settings)
             if settings and st.button(text("show"), key=f"show_{key}", on_click=put, type="tertiary"):
                 st.rerun()  # the picture stands outside of this fragment

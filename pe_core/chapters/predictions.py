@@ -38,7 +38,10 @@ EXTENDED_WIDTH, EXTENDED_BASE, EXTENDED_LENGTH, FACTOR = 64, 500_000.0, 256, 4
 SIDE, ROW = 14, 6  # of an image in patches, and a row in its middle
 STEPS, ALIKE = (0, 50, 200, 1_000), 0.25  # of training, and the cosine from which rows count as alike
 
-Answer = tuple[str, Facts]
+# The key of the right choice, the facts that its explanation quotes, and where the controls of the first picture stand,
+# by their names, when it shows just what was asked: nothing where it cannot.
+Settings = dict[str, Value | Sequence[str]]
+Answer = tuple[str, Facts, Settings]
 
 
 @dataclass(frozen=True)
@@ -60,14 +63,14 @@ def first_to_break() -> Answer:
         "ratios": listed({ENCODINGS[key].title: ratio for key, ratio in ratios.items()}, ".2f"),
         "seeds": min(found[key].n for key in COMPARED),
     }
-    return max(ratios, key=ratios.__getitem__), facts
+    return max(ratios, key=ratios.__getitem__), facts, {gallery.LENGTH.name: MULTIPLE}
 
 
 def never_turn() -> Answer:
     """Return how many pairs of a RoPE head turn less than once within the training length."""
     turns = rotary.frequencies(HEAD_DIM, BASE) * TRAINED / (2 * math.pi)
     slow = int((turns < 1).sum())
-    return str(slow), {"slow": slow, "pairs": len(turns), "slowest": float(turns.min())}
+    return str(slow), {"slow": slow, "pairs": len(turns), "slowest": float(turns.min())}, {}
 
 
 def flipped_bits() -> Answer:
@@ -75,14 +78,15 @@ def flipped_bits() -> Answer:
     before, after = binary.table(torch.tensor([FROM, FROM + 1]), BITS).int()
     changed = int((before != after).sum())
     words = ["".join(str(int(bit)) for bit in one.flip(0)) for one in (before, after)]
-    return str(changed), {"changed": changed, "from": words[0], "to": words[1]}
+    facts = {"changed": changed, "from": words[0], "to": words[1]}
+    return str(changed), facts, {binary_vs_sinusoid.N_BITS.name: BITS}
 
 
 def masked_words() -> Answer:
     """Return how many outputs of causal attention without an encoding change when the first two words trade places."""
     reader = order.attention(PositionalEncoding(), causal=True)
     moved = order.change(reader, order.word_vectors(SENTENCE), FIRST_SWAPPED)
-    return str(int((moved > SAME).sum())), {"last": float(moved[-1])}
+    return str(int((moved > SAME).sum())), {"last": float(moved[-1])}, {}
 
 
 def shared_codes() -> Answer:
@@ -90,15 +94,15 @@ def shared_codes() -> Answer:
     codes = binary.table(torch.arange(SHARED), SHARED_BITS)
     same = (codes[:, None] == codes).all(-1)
     shared = int((same.sum(0) > 1).sum())
-    return str(shared), {"shared": shared, "positions": SHARED, "codes": 2**SHARED_BITS}
+    return str(shared), {"shared": shared, "positions": SHARED, "codes": 2**SHARED_BITS}, {}
 
 
 def same_fraction() -> Answer:
     """Return which word of a long sentence has the index of a word of a short one, both divided by the last index."""
     of_short, of_long = (counting.indices(length, normalise=True) for length in (SHORT, LONG))
     same = int((of_long - of_short[WORD]).abs().argmin())
-    facts = {"word": WORD, "fraction": float(of_short[WORD]), "other": float(of_long[WORD])}
-    return str(same), {"same": same, **facts}
+    facts = {"same": same, "word": WORD, "fraction": float(of_short[WORD]), "other": float(of_long[WORD])}
+    return str(same), facts, {counting.FIRST.name: SHORT, counting.SECOND.name: LONG}
 
 
 def whole_waves() -> Answer:
@@ -106,7 +110,7 @@ def whole_waves() -> Answer:
     frequencies = sinusoidal.frequencies(2 * WAVES, BASE)
     whole = WAVES - unfinished(frequencies, WAVE_POSITIONS)
     facts = {"slowest": float(sinusoidal.wavelengths(frequencies)[-1]), "waves": WAVES, "positions": WAVE_POSITIONS}
-    return str(whole), {"whole": whole, **facts}
+    return str(whole), {"whole": whole, **facts}, {}
 
 
 def first_alike() -> Answer:
@@ -114,7 +118,8 @@ def first_alike() -> Answer:
     near = {step: float(str(learned.similarity(step=step).facts["near"])) for step in STEPS}
     right = next(step for step, cosine in near.items() if cosine > ALIKE)
     first, last = STEPS[0], STEPS[-1]
-    return str(right), {"right": right, "near": near[right], "untrained": near[first], "last": last, "end": near[last]}
+    facts = {"right": right, "near": near[right], "untrained": near[first], "last": last, "end": near[last]}
+    return str(right), facts, {learned.STEP.name: right}
 
 
 def swapped_score() -> Answer:
@@ -123,7 +128,8 @@ def swapped_score() -> Answer:
     q, k = rope.content(ROPE_WIDTH, int(rope.SEED.default))
     before, after = (rotation.score(q, k, *places, frequencies) for places in ((QUERY, KEY), (KEY, QUERY)))
     right = "stays" if abs(after - before) < SAME else "sign" if abs(after + before) < SAME else "neither"
-    return right, {"before": before, "after": after, "offset": QUERY - KEY, "back": KEY - QUERY}
+    facts = {"before": before, "after": after, "offset": QUERY - KEY, "back": KEY - QUERY}
+    return right, facts, {rope.HEAD_DIM.name: ROPE_WIDTH, rope.QUERY.name: KEY, rope.KEY.name: QUERY}
 
 
 def lowest_bias() -> Answer:
@@ -131,20 +137,28 @@ def lowest_bias() -> Answer:
     distances, trained, head = torch.tensor([0, FARTHEST]), int(biases.TRAIN_LENGTH.default), biases.N_HEADS
     found = {key: float(biases.at(biases.built(key, trained), head, FARTHEST, distances)[-1]) for key in BIASES}
     named = {ENCODINGS[key].title: value for key, value in found.items()}
-    return min(found, key=found.__getitem__), {"head": head, "farthest": FARTHEST, "values": listed(named, ".1f")}
+    facts = {"head": head, "farthest": FARTHEST, "values": listed(named, ".1f")}
+    shown: Settings = {biases.HEAD.name: head, biases.TRAIN_LENGTH.name: trained, biases.COMPARED.name: list(BIASES)}
+    return min(found, key=found.__getitem__), facts, shown
 
 
 def window_reach() -> Answer:
     """Return how many tokens back the last query hears through a stack of layers with a window."""
     tokens = farthest(LAYERS, WINDOW)
-    return str(int(tokens[-1])), {"one": int(tokens[1]), "layers": LAYERS, "reach": int(tokens[-1])}
+    facts = {"one": int(tokens[1]), "layers": LAYERS, "reach": int(tokens[-1])}
+    trained, own = int(windows.TRAINED.default), windows.own("window")
+    shown: Settings = {windows.MASK.name: "window", windows.TRAINED.name: trained, windows.LAYERS.name: LAYERS}
+    shown |= {own["window"].name: WINDOW / trained, own["convention"].name: "with self"}
+    return str(int(tokens[-1])), facts, shown
 
 
 def new_angle_pairs() -> Answer:
     """Return how many pairs come to angles that training has not met: those that complete no turn in it."""
     frequencies = rotary.frequencies(EXTENDED_WIDTH, EXTENDED_BASE)
     new = unfinished(frequencies, EXTENDED_LENGTH)
-    return str(new), {"new": new, "pairs": len(frequencies), "trained": EXTENDED_LENGTH}
+    facts = {"new": new, "pairs": len(frequencies), "trained": EXTENDED_LENGTH}
+    shown: Settings = {extension.FACTOR.name: FACTOR, extension.TRAIN_LENGTH.name: EXTENDED_LENGTH}
+    return str(new), facts, {**shown, extension.HEAD_DIM.name: EXTENDED_WIDTH, extension.BASE.name: int(EXTENDED_BASE)}
 
 
 def after_the_last() -> Answer:
@@ -154,7 +168,9 @@ def after_the_last() -> Answer:
     alike = patches.similarity(codes, grid.index(ROW, SIDE - 1))
     below, following = (float(alike[grid.index(ROW + 1, column)]) for column in (SIDE - 1, 0))
     right = "both" if abs(below - following) < SAME else "next" if following > below else "below"
-    return right, {"next": following, "below": below, "side": SIDE}
+    row, column = images.place(SIDE, SIDE)
+    shown: Settings = {images.N_ROWS.name: SIDE, images.N_COLUMNS.name: SIDE, row.name: ROW, column.name: SIDE - 1}
+    return right, {"next": following, "below": below, "side": SIDE}, shown
 
 
 QUESTIONS: Mapping[str, Question] = {
@@ -259,57 +275,12 @@ BEFORE: Mapping[str, str] = {
 }  # which question a chapter asks before its first picture
 
 
-def settings(question: str) -> Mapping[str, Value | Sequence[str]]:
-    """Return where the controls of the first picture stand, by their names, when it shows the answer of a question.
-
-    There is none where no setting of the picture shows just what was asked.
-    """
-    match question:
-        case "numbers":
-            return {counting.FIRST.name: SHORT, counting.SECOND.name: LONG}
-        case "bits":
-            return {binary_vs_sinusoid.N_BITS.name: BITS}
-        case "rows":
-            return {learned.STEP.name: int(answer(question)[0])}
-        case "swapped":
-            return {rope.HEAD_DIM.name: ROPE_WIDTH, rope.QUERY.name: KEY, rope.KEY.name: QUERY}
-        case "lowest":
-            trained = int(biases.TRAIN_LENGTH.default)
-            return {
-                biases.COMPARED.name: list(BIASES),
-                biases.HEAD.name: biases.N_HEADS,
-                biases.TRAIN_LENGTH.name: trained,
-            }
-        case "reach":
-            trained, own = int(windows.TRAINED.default), windows.own("window")
-            return {
-                windows.MASK.name: "window",
-                windows.TRAINED.name: trained,
-                own["window"].name: WINDOW / trained,
-                own["convention"].name: "with self",
-                windows.LAYERS.name: LAYERS,
-            }
-        case "angles":
-            return {
-                extension.FACTOR.name: FACTOR,
-                extension.TRAIN_LENGTH.name: EXTENDED_LENGTH,
-                extension.HEAD_DIM.name: EXTENDED_WIDTH,
-                extension.BASE.name: int(EXTENDED_BASE),
-            }
-        case "patches":
-            row, column = images.place(SIDE, SIDE)
-            return {images.N_ROWS.name: SIDE, images.N_COLUMNS.name: SIDE, row.name: ROW, column.name: SIDE - 1}
-        case "cliff":
-            return {gallery.LENGTH.name: MULTIPLE}
-    return {}
-
-
 QUESTION = Choice("question", "Question", {key: one.topic for key, one in QUESTIONS.items()}, next(iter(QUESTIONS)))
 
 
 @lru_cache
 def answer(question: str) -> Answer:
-    """Return the key of the right choice of a question, and the facts that its explanation quotes."""
+    """Return the answer of a question; it is computed once."""
     return QUESTIONS[question].answer()
 
 
@@ -317,7 +288,7 @@ def votes(question: str, counts: Sequence[int], revealed: bool) -> Figure:
     """Return the votes of a room, a bar for each choice; the right one has a tick where the answer is `revealed`."""
     choices = QUESTIONS[question].choices
     require(len(counts) == len(choices), "counts", f"hold a number for each of the {len(choices)} choices", len(counts))
-    right, _ = answer(question)
+    right, *_ = answer(question)
     places = [f"✓ {title}" if revealed and key == right else title for key, title in choices.items()]
     top = FIRST_TOP
     while max(counts) > ROOM * top:

@@ -171,7 +171,7 @@ def test_next_and_back_go_from_step_to_step_and_the_link_follows():
 @each("chapter", predictions.BEFORE)
 def test_a_chapter_asks_says_after_a_choice_whether_it_was_right_and_puts_the_picture_to_what_was_asked(chapter):
     key = predictions.BEFORE[chapter]
-    question, (right, _) = predictions.QUESTIONS[key], predictions.answer(key)
+    question, (right, _, settings) = predictions.QUESTIONS[key], predictions.answer(key)
     at = opened(chapter)
     assert question.asked in said(at)
     assert "**Right: " not in said(at)
@@ -180,7 +180,6 @@ def test_a_chapter_asks_says_after_a_choice_whether_it_was_right_and_puts_the_pi
     sound(at.run())
     assert f"You said {question.choices[wrong]}; it is **{question.choices[right]}**." in said(at)
     assert question.asked not in said(at)
-    settings = predictions.settings(key)
     assert bool(settings) is (key not in NOT_IN_THE_PICTURE)
     assert (f"show_{key}" in [one.key for one in at.button]) is bool(settings)
     if settings:

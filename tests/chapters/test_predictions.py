@@ -12,7 +12,7 @@ from tests.cases import each, refuses
 
 @each("question", QUESTIONS)
 def test_every_answer_is_one_of_the_choices(question):
-    right, facts = predictions.answer(question)
+    right, facts, _ = predictions.answer(question)
     assert right in QUESTIONS[question].choices
     assert 2 <= len(QUESTIONS[question].choices) <= 4
     assert facts
@@ -28,7 +28,7 @@ def test_the_first_to_break_has_the_largest_ratio_of_the_gallery(monkeypatch):
 
 
 def test_the_flipped_bits_are_told():
-    assert predictions.flipped_bits() == ("4", {"changed": 4, "from": "0111", "to": "1000"})
+    assert predictions.flipped_bits()[:2] == ("4", {"changed": 4, "from": "0111", "to": "1000"})
 
 
 def test_every_chapter_asks_one_question_of_its_own():
@@ -87,7 +87,7 @@ def test_answers_by_hand(question, by_hand):
 )
 def test_another_setting_has_another_answer(monkeypatch, question, name, value, right):
     monkeypatch.setattr(predictions, name, value)
-    found, _ = QUESTIONS[question].answer()
+    found, *_ = QUESTIONS[question].answer()
     assert found == right
 
 

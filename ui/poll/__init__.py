@@ -191,7 +191,7 @@ def _draw_choices(poll: Poll, text: Text) -> None:
     question = QUESTIONS[poll.question]
     chosen = poll.choices.get(_device(), "")
     if poll.revealed:
-        right, facts = answer(poll.question)
+        right, facts, _settings = answer(poll.question)
         said = "phone-unasked" if not chosen else "phone-right" if chosen == right else "phone-wrong"
         st.markdown(text(said, {"right": question.choices[right], "chosen": question.choices.get(chosen, "")}))
         st.markdown(text(f"answer {poll.question}", facts))
