@@ -146,7 +146,7 @@ def entropies(run: TrainedRun) -> Spread:
 
 
 def entropy(run: TrainedRun, layer: int, head: int, of_even: bool) -> Figure:
-    """Return the entropy of a head, 0 the mean of all, over what was read, in nats or as a share of even."""
+    """Return the entropy of a head, 0 the mean of all, by what was read: in nats, or over that of even attention."""
     return entropy_lines(run, entropies(run), layer, head, of_even)
 
 
