@@ -52,7 +52,7 @@ def training_curves(record: RunRecord) -> Figure:
     stride = max(1, record.config.steps // MAX_POINTS)
     of_all = ((key, record.curves.get(key, {}).values()) for key in record.config.encodings)
     points = {key: [block_means(curve, stride) for curve in curves] for key, curves in of_all}
-    return _losses(record, points, "Step", last=record.config.steps, marked=False)
+    return _of_all(record, points, "Step", last=record.config.steps, marked=False)
 
 
 def position_losses(record: RunRecord) -> Figure:
@@ -62,14 +62,14 @@ def position_losses(record: RunRecord) -> Figure:
         key: [block_means(outcome.positions, stride) for outcome in record.outcomes[key].values()]
         for key in record.done
     }
-    return _losses(record, curves, "Position", last=max(record.config.lengths))
+    return _of_all(record, curves, "Position", last=max(record.config.lengths))
 
 
 def length_losses(record: RunRecord) -> Figure:
     """Return the held-out loss over evaluated length: of what is not done yet, that of the newest glances."""
     curves = by_seed(record, lambda one: one.loss)
     title, lengths = SYMBOLS if record.text.is_task else LENGTH, record.config.lengths
-    return _losses(record, curves, title, last=max(lengths), lengths=lengths)
+    return _of_all(record, curves, title, last=max(lengths), lengths=lengths)
 
 
 def by_seed(record: RunRecord, of: Callable[[LengthLoss | Glance], float]) -> dict[str, list[Curve]]:
@@ -135,41 +135,30 @@ def guess(record: RunRecord, right: Right) -> dict[str, float]:
     return {UNIFORM: record.text.chance} if right == "accuracy" else {}
 
 
-def _losses(
-    record: RunRecord,
-    curves: Mapping[str, Sequence[Curve]],
-    x: str,
-    *,
-    last: int,
-    lengths: tuple[int, ...] = (),
-    marked: bool = True,
-) -> Figure:
-    """Return the losses of a run; the answers to a task are equally likely, so that both guesses are one."""
-    guesses = {UNIFORM: record.text.chance_loss}
-    if not record.text.is_task:
-        guesses = {BY_FREQUENCY: record.text.unigram_loss, **guesses}
-    y = LOSS_OF_TASK if record.text.is_task else LOSS_OF_TEXT
-    return _of_all(record, curves, x, y, last=last, lengths=lengths, guesses=guesses, marked=marked)
-
-
 def _of_all(
     record: RunRecord,
     curves: Mapping[str, Sequence[Curve]],
     x: str,
-    y: Shown,
+    y: Shown | None = None,
     *,
     last: int | None = None,
-    lengths: tuple[int, ...],
+    lengths: tuple[int, ...] = (),
     guesses: Mapping[str, float] | None = None,
     marked: bool = True,
 ) -> Figure:
-    """Return a line for each encoding of a run, the mean of its seeds in their band, by the keys of `curves`."""
-    config, several = record.config, record.config.n_seeds > 1
+    """Return a line for each encoding of a run, the mean of its seeds in their band, by the keys of `curves`.
+
+    These are losses unless `y` is said. The answers to a task are equally likely, so that both guesses are one.
+    """
+    config, text, several = record.config, record.text, record.config.n_seeds > 1
+    if y is None:
+        guesses = {UNIFORM: text.chance_loss}
+        guesses = guesses if text.is_task else {BY_FREQUENCY: text.unigram_loss, **guesses}
     return over_lengths(
         {ENCODINGS[key].title: by_seed for key, by_seed in curves.items()},
         looks_of([ENCODINGS[key].title for key in config.encodings]),
         x,
-        y,
+        y or (LOSS_OF_TASK if text.is_task else LOSS_OF_TEXT),
         train_length=config.train_length if marked else None,
         last=last,
         lengths=lengths,
