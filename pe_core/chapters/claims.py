@@ -10,7 +10,7 @@ import torch
 from pe_core.chapters import wording
 from pe_core.chapters.binary_vs_sinusoid import earlier
 from pe_core.chapters.lab import LOSS, length_losses
-from pe_core.chapters.rope import drawn_by_distance
+from pe_core.chapters.rope import BOUND, EQUAL, OWN, drawn_by_distance
 from pe_core.claims import CLAIMS, VERDICTS, Claim, ClaimVerdict, alibi, counting, rope, sinusoid, training
 from pe_core.encodings import ENCODINGS, sinusoidal
 from pe_core.figures.bars import bars, changes
@@ -186,10 +186,8 @@ def normed(width: int, position: int, way: str) -> Figure:
 def shares(short: int, long: int) -> Figure:
     """Return where each word stands between 0 and 1 in both sentences."""
     count = min(short, long)
-    named = {
-        "in the first sentence": counting.shares(short)[:count],
-        "in the second sentence": counting.shares(long)[:count],
-    }
+    first, second = (counting.shares(n_words)[:count] for n_words in (short, long))
+    named = {"in the first sentence": first, "in the second sentence": second}
     return overlaid(torch.arange(count), named, across("Word"), "Normalised position", dots=True)
 
 
@@ -207,13 +205,8 @@ def places(width: int, distance: int, seed: int, channels: str) -> Figure:
 
 def decay(width: int, base: float, seed: int, farthest: int) -> Figure:
     """Return by distance the score of a random query and key, that of equal content, and the bound of the latter."""
-    own, equal, bound = rope.decay_curves(width, base, seed, farthest)
-    named = {
-        "this query and key": own,
-        "a query and a key of equal content": equal,
-        "bound for that equal content": bound,
-    }
-    return layered(drawn_by_distance(named), marks([("", int(own.argmax()))]))
+    named = dict(zip((OWN, EQUAL, BOUND), rope.decay_curves(width, base, seed, farthest), strict=True))
+    return layered(drawn_by_distance(named), marks([("", int(named[OWN].argmax()))]))
 
 
 def rows_of_softmax(length: int, slope: float, sign: str) -> Figure:

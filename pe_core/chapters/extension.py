@@ -19,6 +19,7 @@ from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import from_json
 from pe_core.measures.channels import unfinished
+from pe_core.measures.memory import kv_cache_bytes
 from pe_core.measures.rotation import first_negative, interpolated, turned_through
 from pe_core.measures.similarity import dot_products
 from pe_core.parameters import Choices, Parameter
@@ -256,7 +257,7 @@ def memory(factor: int, train_length: int) -> Facts:
     taken = []
     for n in lengths:
         scores = LLAMA_HEADS * n * n * torch.float16.itemsize / 2**30
-        kept = 2 * LLAMA_LAYERS * LLAMA_HEADS * LLAMA_HEAD_DIM * n * torch.float16.itemsize / 2**30
+        kept = kv_cache_bytes(LLAMA_LAYERS, LLAMA_HEADS, LLAMA_HEAD_DIM, n) / 2**30
         taken.append((f"{n:,}", f"{scores:.3g} GiB", f"{kept:.3g} GiB"))
     facts = {"heads": LLAMA_HEADS, "head-width": LLAMA_HEAD_DIM, "layers": LLAMA_LAYERS}
     return {**facts, "memory": rows(taken), "more": factor, "squared": factor**2}

@@ -113,25 +113,13 @@ def kept_picture() -> KeptFigure:
 def facts() -> Facts:
     """Return what Home says of the models, and its rows: two losses, e to these, their ratio with the verdict."""
     found = kept()
-    named = {
-        f"{key}-{name}": value
-        for key, one in found.readers.items()
-        for name, value in (
-            ("within", one.within),
-            ("end", one.end),
-            ("few", math.exp(one.within)),
-            ("many", math.exp(one.end)),
-        )
-    }
-    cells = [
-        (
-            one.title,
-            f"{one.within:.2f} → {one.end:.2f}",
-            f"{math.exp(one.within):.0f} → {math.exp(one.end):.0f}",
-            f"× {one.end / one.within:.2f}, {one.verdict}",
-        )
-        for one in found.readers.values()
-    ]
+    named: dict[str, float] = {}
+    cells = []
+    for key, one in found.readers.items():
+        few, many = math.exp(one.within), math.exp(one.end)
+        named |= {f"{key}-within": one.within, f"{key}-end": one.end, f"{key}-few": few, f"{key}-many": many}
+        ratio = f"× {one.end / one.within:.2f}, {one.verdict}"
+        cells.append((one.title, f"{one.within:.2f} → {one.end:.2f}", f"{few:.0f} → {many:.0f}", ratio))
     return {
         **named,
         "table": rows(cells),
