@@ -1,12 +1,9 @@
 """The lab on the command line: `python -m pe_core.lab --help`."""
 
 import argparse
+import os
 import sys
-import time
 from pathlib import Path
-from typing import NoReturn
-
-from tqdm import tqdm
 
 from pe_core.lab import command_line, inspect_cli, sweep_cli
 from pe_core.lab.command_line import (
@@ -23,23 +20,21 @@ from pe_core.lab.command_line import (
     parsed,
     status,
 )
-from pe_core.lab.device import CPU, checked
+from pe_core.lab.device import checked
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.repair import REPAIRS
-from pe_core.lab.experiment.settings import FOR_TASKS, SIZES, SMALL, RunConfig, parse_config
+from pe_core.lab.experiment.settings import FOR_TASKS, SIZES, SMALL, parse_config
 from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.texts import TEXTS
-from pe_core.lab.long_run import train_long
-from pe_core.lab.queue.job import LIVE, Snapshot, submission
-from pe_core.lab.queue.trainer import Trainer
+from pe_core.lab.long_run import train_long, under_bar
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import compact
 from pe_core.lab.results.table import rows
 from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require
-from pe_core.translation import Say, speaking
+from pe_core.translation import Say
 
 SUFFIXES = (".json", ".csv", ".png")
 COMMANDS = {"sweep": sweep_cli.main, "inspect": inspect_cli.main}
@@ -51,31 +46,28 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments and arguments[0] in COMMANDS:
         return COMMANDS[arguments[0]](arguments[1:])
     options = parsed(parser(), arguments)
-    say = speaking(options.language)
+    return status(_train, options) if options.size == SMALL else status(_train, options, GOES_ON)
 
-    def work() -> None:
-        device = checked(options.device)
-        texts = {name: getattr(options, name) for name in SIZES[SMALL]}
-        with beside_the_registry(options.encoding_file):
-            config = parse_config(options.encodings, texts, options.repairs, options.size)
-            learned = dataset(options)
-            make_room(options.out, SUFFIXES)
-            store = RunStore(options.store) if options.store else None
-            if store:
-                store.check()
-            if options.size == SMALL:
-                record = run(config, learned, device, say)
-            else:
-                record = train_long(config, learned, device, store or RunStore(STORE), say)
-            if store:
-                store.put(record)
-            print(aligned([compact(row) for row in rows(record)], say))
-            for path in write(record, options.out, say):
-                print(f"{say('wrote ')}{path}")
 
-    if options.size == SMALL:
-        return status(work, say)
-    return status(work, say, GOES_ON)
+def _train(options: argparse.Namespace, say: Say) -> None:
+    device = checked(options.device)
+    texts = {name: getattr(options, name) for name in SIZES[SMALL]}
+    with beside_the_registry(options.encoding_file):
+        config = parse_config(options.encodings, texts, options.repairs, options.size)
+        learned = dataset(options)
+        make_room(options.out, SUFFIXES)
+        store = RunStore(options.store) if options.store else None
+        if store:
+            store.check()
+        if options.size == SMALL:
+            [(_, record)] = under_bar({"run": (config, learned)}, device, say, os.cpu_count() or 1)
+        else:
+            record = train_long(config, learned, device, store or RunStore(STORE), say)
+        if store:
+            store.put(record)
+        print(aligned([compact(row) for row in rows(record)], say))
+        for path in write(record, options.out, say):
+            print(f"{say('wrote ')}{path}")
 
 
 def parser() -> Parser:
@@ -146,37 +138,7 @@ def dataset(options: argparse.Namespace) -> Dataset:
     path = Path(options.text)
     if options.size != SMALL and (path.is_dir() or path.stat().st_size > datasets.MAX_BYTES):
         return datasets.from_path(path, split)
-    return read_text(Path(options.text), split)
-
-
-def read_text(path: Path, split: int = 0) -> datasets.Corpus:
-    """Return the corpus of a file."""
     return datasets.from_bytes(path.read_bytes(), name=path.name, split=split)
-
-
-def run(config: RunConfig, learned: Dataset, device: str = CPU, say: Say = str) -> RunRecord:
-    """Train and measure under a progress bar; raise `ValueError` with the message of a run that failed."""
-    new, trainer = submission(config, learned), Trainer(device=device)
-    try:
-        snapshot = trainer.submit(new)
-        with tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
-            while snapshot.state in LIVE:
-                advance(bar, snapshot, say)
-                time.sleep(0.2)
-                snapshot = trainer.snapshot(new.job_id)
-            advance(bar, snapshot, say)
-    finally:
-        trainer.close()
-    if snapshot.state != "finished":
-        raise ValueError(snapshot.message)
-    return snapshot.record
-
-
-def advance(bar: "tqdm[NoReturn]", snapshot: Snapshot, say: Say) -> None:
-    """Move the bar to where the run stands."""
-    bar.update(100 * snapshot.done - bar.n)
-    if snapshot.tokens_per_second:
-        bar.set_postfix_str(say(f"{snapshot.steps} steps, {snapshot.tokens_per_second:,.0f} tokens/s"))
 
 
 def write(record: RunRecord, out: Path, say: Say = str) -> list[Path]:

@@ -80,13 +80,18 @@ def parsed(program: argparse.ArgumentParser, arguments: Sequence[str] | None) ->
     return program.parse_args(arguments)
 
 
-def status(work: Callable[[], None], say: Say, stopped: str = "stopped; nothing was written") -> int:
-    """Do the work of a command and return its exit status: 0 done, 2 bad input, 130 interrupted.
+def status(
+    work: Callable[[argparse.Namespace, Say], None],
+    options: argparse.Namespace,
+    stopped: str = "stopped; nothing was written",
+) -> int:
+    """Do the work of a command with its options, and return its exit status: 0 done, 2 bad input, 130 interrupted.
 
-    A failure is one line; `stopped` is what is said of an interruption. `say` says both in the reader's language.
+    A failure is one line; `stopped` is what is said of an interruption, all in the language that the options name.
     """
+    say = speaking(options.language)
     try:
-        work()
+        work(options, say)
     except (ValueError, OSError, StoreError) as error:
         print(f"{say('error: ')}{say(str(error))}", file=sys.stderr)
         return 2

@@ -11,9 +11,9 @@ from pe_core.parameters import cut
 CPU = "cpu"
 
 
-def first_line(error: Exception) -> str:
+def first_line(message: str) -> str:
     """Return how the message of an error of torch begins, which adds many lines to what it says."""
-    return cut(str(error).partition("\n")[0], 120)
+    return cut(message.partition("\n")[0], 120)
 
 
 def checked(device: str) -> str:
@@ -26,5 +26,5 @@ def checked(device: str) -> str:
         float(torch.ones(2, dtype=torch.float64, device=device).cos().sum())
     except (AssertionError, RuntimeError, TypeError) as error:  # what torch raises differs by device
         rule = "device must be one that torch has here, with float64"
-        raise ValueError(f"{rule}, got {device!r}: {first_line(error)}") from None
+        raise ValueError(f"{rule}, got {device!r}: {first_line(str(error))}") from None
     return device

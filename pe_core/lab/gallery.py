@@ -1,5 +1,6 @@
 """Make the gallery, every encoding trained with several seeds: `python -m pe_core.lab.gallery --help`."""
 
+import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import on_all_cores
 from pe_core.lab.sweeps.sweep import TEXT, TEXTS, finished, planned
 from pe_core.parameters import require
-from pe_core.translation import speaking
+from pe_core.translation import Say
 
 SEEDS = (0, 1, 2, 3, 4)
 # Each encoding is also read with those of them that are made for it, as it was trained.
@@ -109,26 +110,24 @@ def main(arguments: list[str] | None = None) -> int:
 
     0 done, 2 bad input or runs that failed, 130 interrupted; what is complete stays in the store.
     """
-    options = parser().parse_args(arguments)
-    say = speaking(options.language)
+    return status(_train, parser().parse_args(arguments), GOES_ON)
 
-    def work() -> None:
-        for key in options.encodings:
-            require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
-        require(options.text in TEXTS, "text", f"be one of {', '.join(TEXTS)}", options.text)
-        seeds = [int(PARAMETERS["seed"].parse(text)) for text in options.seeds]
-        steps = int(PARAMETERS["steps"].parse(options.steps))
-        make_room(options.out, [""])
-        gallery = begin(options.out, steps, built_in(*TEXTS[options.text]))
-        wanted = [one for seed in seeds for key in options.encodings for one in setups(key, seed, steps)]
-        plan = planned(options.text, wanted)
-        with tqdm(total=len(plan), unit="run") as bar:
-            for trial, record in finished(plan, RunStore(options.store), on_all_cores):
-                gallery = grown(gallery, trial.config, trial.outcome(record))
-                bar.update()
-        write_whole(options.out, to_json(gallery).encode())
 
-    return status(work, say, GOES_ON)
+def _train(options: argparse.Namespace, _: Say) -> None:
+    for key in options.encodings:
+        require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
+    require(options.text in TEXTS, "text", f"be one of {', '.join(TEXTS)}", options.text)
+    seeds = [int(PARAMETERS["seed"].parse(text)) for text in options.seeds]
+    steps = int(PARAMETERS["steps"].parse(options.steps))
+    make_room(options.out, [""])
+    gallery = begin(options.out, steps, built_in(*TEXTS[options.text]))
+    wanted = [one for seed in seeds for key in options.encodings for one in setups(key, seed, steps)]
+    plan = planned(options.text, wanted)
+    with tqdm(total=len(plan), unit="run") as bar:
+        for trial, record in finished(plan, RunStore(options.store), on_all_cores):
+            gallery = grown(gallery, trial.config, trial.outcome(record))
+            bar.update()
+    write_whole(options.out, to_json(gallery).encode())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """What a model does with positions, on the command line: `pe-lab inspect FILE [FILE ...]`."""
 
+import argparse
 import json
 import math
 import sys
@@ -21,7 +22,7 @@ from pe_core.models.plain import plain, plain_weights
 from pe_core.models.reading import MAX_CHARACTERS
 from pe_core.models.sentences import RULES, grows, pairs
 from pe_core.models.weights import Bias, Table, Use, Weights, weights
-from pe_core.translation import Say, speaking
+from pe_core.translation import Say
 from pe_core.wrapping import joined
 
 N_ROWS = 9
@@ -33,17 +34,15 @@ BETWEEN = " / "  # values of the kinds of layers of one model, in a cell
 
 def main(arguments: list[str]) -> int:
     """Print what the configurations of models say about positions; return the exit status: 0 done, 2 bad input."""
-    options = parser().parse_args(arguments)
-    say = speaking(options.language)
+    return status(_inspect, parser().parse_args(arguments))
 
-    def work() -> None:
-        length = None if options.length is None else int(PARAMETER.parse(options.length))
-        if len(options.files) == 1:
-            print(one(options.files[0], length, say, in_json=options.json))
-        else:
-            several(options.files, length, say, in_json=options.json)
 
-    return status(work, say)
+def _inspect(options: argparse.Namespace, say: Say) -> None:
+    length = None if options.length is None else int(PARAMETER.parse(options.length))
+    if len(options.files) == 1:
+        print(one(options.files[0], length, say, in_json=options.json))
+    else:
+        several(options.files, length, say, in_json=options.json)
 
 
 def one(name: str, length: int | None, say: Say, *, in_json: bool) -> str:

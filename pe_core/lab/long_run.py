@@ -1,24 +1,24 @@
-"""Large models on one device, one after the other; what is complete is in a store, and is not trained again."""
+"""Runs under a bar; large models one after the other, where what is complete is in a store and not trained again."""
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from typing import TypeVar
 
 import torch
 from tqdm import tqdm
 
 from pe_core.lab.device import CPU, first_line
-from pe_core.lab.experiment.model import Transformer
-from pe_core.lab.experiment.run import Event, Outcome, Unit, plan, repairs_of
+from pe_core.lab.experiment.run import plan, repairs_of
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.task import Dataset
-from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue.estimate import calibrate, need
-from pe_core.lab.queue.time_left import Remaining, weight
+from pe_core.lab.queue.job import LIVE, submission
+from pe_core.lab.queue.time_left import weight
+from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.results.record import Progress, RunRecord, collect, text_facts
-from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require
@@ -26,7 +26,7 @@ from pe_core.translation import Say
 
 Item = TypeVar("Item")
 
-SHOWN = 1.0  # seconds between two numbers of the bar
+BETWEEN_LOOKS = 0.2  # seconds
 
 
 def alone(config: RunConfig) -> list[RunConfig]:
@@ -65,16 +65,44 @@ def in_turn(
     if not runs:
         return
     check_memory(runs.values(), device)
-    with Bar([*runs.values()], say) as bar:
+    try:
+        yield from under_bar(runs, device, say)
+    except ValueError as error:
+        raise ValueError(f"{error}; the same command goes on with this model") from None
+
+
+def under_bar(
+    runs: Mapping[Item, tuple[RunConfig, Dataset]], device: str, say: Say = str, n_workers: int = 1
+) -> Iterator[tuple[Item, RunRecord]]:
+    """Yield each item with the record of its run, one run after the other under one bar, its models by so many workers.
+
+    What is left takes its time at the pace of what was done so far. Raises `ValueError` where a run fails.
+    """
+    work = {
+        item: sum(
+            weight(config, unit, len(learned.vocabulary)) * times * config.n_seeds
+            for key in config.encodings
+            for unit, times in plan(config, key, n_held_out=learned.n_held_out)
+        )
+        for item, (config, learned) in runs.items()
+    }
+    layout = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
+    with (
+        closing(Trainer(n_workers=n_workers, device=device)) as trainer,
+        tqdm(total=sum(work.values()), smoothing=0, bar_format=layout) as bar,  # at the pace of all, not of the last
+    ):
         for item, (config, learned) in runs.items():
-            bar.begin()
-            try:
-                record = repeat(config, learned, device, bar.advance)
-            except RuntimeError as error:  # out of memory, too
-                where = f"{config.encodings[0]} was trained with seed {config.seed}"
-                then = "the same command goes on with this model"
-                raise ValueError(f"{device} failed while {where} ({first_line(error)}); {then}") from None
-            yield item, record
+            new, before = submission(config, learned), bar.n
+            snapshot = trainer.submit(new)
+            while snapshot.state in LIVE:
+                time.sleep(BETWEEN_LOOKS)
+                snapshot = trainer.snapshot(new.job_id)
+                bar.update(before + snapshot.done * work[item] - bar.n)
+                if snapshot.tokens_per_second:
+                    bar.set_postfix_str(say(f"{snapshot.steps} steps, {snapshot.tokens_per_second:,.0f} tokens/s"))
+            if snapshot.state != "finished":
+                raise ValueError(first_line(snapshot.message))
+            yield item, snapshot.record
 
 
 def joined(config: RunConfig, models: Sequence[RunRecord]) -> RunRecord:
@@ -85,52 +113,6 @@ def joined(config: RunConfig, models: Sequence[RunRecord]) -> RunRecord:
         curve, outcome = one.curves[encoding][seed], one.outcomes[encoding][seed]
         progress[encoding, seed] = Progress(list(curve), outcome=outcome)
     return collect(config, models[0].text, progress, models[0].device)
-
-
-class Bar:
-    """A progress bar over models that are trained one after the other: steps, tokens per second, and the time left.
-
-    Work counts as `weight` weighs it, and what is left takes its time at the pace of what was done so far.
-    """
-
-    def __init__(self, models: Sequence[tuple[RunConfig, Dataset]], say: Say) -> None:
-        self._say = say
-        self._config, learned = models[0]
-        self._vocab_size = len(learned.vocabulary)
-        self._ahead = [plan(one, one.encodings[0], n_held_out=text.n_held_out) for one, text in models]
-        self._now = Remaining([])
-        total = sum(self._weight(unit) * times for units in self._ahead for unit, times in units)
-        layout = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
-        self._bar = tqdm(total=total, smoothing=0, bar_format=layout)  # of all that was done, not of the last moments
-        self._since, self._tokens, self._steps = monotonic(), 0, 0
-
-    def __enter__(self) -> "Bar":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
-
-    def _weight(self, unit: Unit) -> int:
-        return round(weight(self._config, unit, self._vocab_size))
-
-    def begin(self) -> None:
-        """Take in that the next model begins."""
-        self._now = Remaining(self._ahead.pop(0))
-
-    def advance(self, event: Event) -> None:
-        """Take in what the training of the model has yielded; the model itself and the outcome are no work."""
-        if isinstance(event, Transformer | Outcome):
-            return
-        unit = self._now.take()
-        assert unit is not None  # a run has the events of its plan
-        self._bar.update(self._weight(unit))
-        self._tokens += unit.tokens
-        if isinstance(event, TrainStep):
-            self._steps = event.step
-        now = monotonic()
-        if (taken := now - self._since) >= SHOWN:
-            self._bar.set_postfix_str(self._say(f"{self._steps} steps, {self._tokens / taken:,.0f} tokens/s"))
-            self._since, self._tokens = now, 0
 
 
 def check_memory(runs: Iterable[tuple[RunConfig, Dataset]], device: str) -> None:

@@ -28,7 +28,7 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import on_all_cores, on_cluster
 from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Pool, Trial, dataset, finished, means, to_csv, trials
-from pe_core.translation import Say, speaking
+from pe_core.translation import Say
 
 SWEPT = ("train_length", "seed")
 SHARED = (*(name for name in OF_MODEL if name not in SWEPT), "max_multiple")
@@ -39,29 +39,27 @@ def main(arguments: list[str]) -> int:
 
     0 done, 2 bad input or runs that failed, 130 interrupted; what is complete stays in the store.
     """
-    options = parser().parse_args(arguments)
-    say = speaking(options.language)
     logging.getLogger("pe_core").addHandler(logging.NullHandler())  # an error is one line, without its traceback
+    return status(_train, parser().parse_args(arguments), GOES_ON)
 
-    def work() -> None:
-        if options.scheduler is None:  # on a cluster each worker looks for itself
-            checked(options.device)
-        planned = plan(options)
-        make_room(options.out, [".csv"])
-        pool: Pool = on_all_cores if options.size == SMALL else partial(in_turn, options.device, say)
-        if options.scheduler is not None:
-            pool = partial(on_cluster, options.scheduler)
-        ready: dict[Trial, RunRecord] = {}
-        with tqdm(total=len(planned), unit="run") as bar:
-            for trial, record in finished(planned, RunStore(options.store), pool, options.device):
-                ready[trial] = record
-                bar.update()
-        records = {trial: ready[trial] for trial in planned}
-        print(aligned(means(records), say))
-        for path in write(options.out, {".csv": to_csv(records).encode()}):
-            print(f"{say('wrote ')}{path}")
 
-    return status(work, say, GOES_ON)
+def _train(options: argparse.Namespace, say: Say) -> None:
+    if options.scheduler is None:  # on a cluster each worker looks for itself
+        checked(options.device)
+    planned = plan(options)
+    make_room(options.out, [".csv"])
+    pool: Pool = on_all_cores if options.size == SMALL else partial(in_turn, options.device, say)
+    if options.scheduler is not None:
+        pool = partial(on_cluster, options.scheduler)
+    ready: dict[Trial, RunRecord] = {}
+    with tqdm(total=len(planned), unit="run") as bar:
+        for trial, record in finished(planned, RunStore(options.store), pool, options.device):
+            ready[trial] = record
+            bar.update()
+    records = {trial: ready[trial] for trial in planned}
+    print(aligned(means(records), say))
+    for path in write(options.out, {".csv": to_csv(records).encode()}):
+        print(f"{say('wrote ')}{path}")
 
 
 def parser() -> Parser:

@@ -1,5 +1,6 @@
 """Train and keep a learned table: `python -m pe_core.lab.table --help`."""
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from tqdm import tqdm
 from pe_core.lab.command_line import Parser, add_options, check_file, status
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.inspection.learned_table import PARAMETERS, TableConfig, TableRun, train_table, write
-from pe_core.translation import speaking
+from pe_core.translation import Say
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -17,18 +18,16 @@ def main(arguments: list[str] | None = None) -> int:
     program = Parser(prog="python -m pe_core.lab.table", description="Train and keep a learned table.")
     add_options(program, PARAMETERS.values())
     program.add_argument("--out", type=Path, default=Path("learned_table.npz"), metavar="FILE", help="file to write")
-    options = program.parse_args(arguments)
-    say = speaking(options.language)
+    return status(_train, program.parse_args(arguments))
 
-    def work() -> None:
-        config = TableConfig(**{name: one.parse(getattr(options, name)) for name, one in PARAMETERS.items()})  # type: ignore[arg-type]
-        check_file(options.out)
-        for event in tqdm(train_table(config, built_in()), total=config.steps + 1, unit="step"):
-            if isinstance(event, TableRun):
-                write(event, options.out)
-        print(f"{say('wrote ')}{options.out}")
 
-    return status(work, say)
+def _train(options: argparse.Namespace, say: Say) -> None:
+    config = TableConfig(**{name: one.parse(getattr(options, name)) for name, one in PARAMETERS.items()})  # type: ignore[arg-type]
+    check_file(options.out)
+    for event in tqdm(train_table(config, built_in()), total=config.steps + 1, unit="step"):
+        if isinstance(event, TableRun):
+            write(event, options.out)
+    print(f"{say('wrote ')}{options.out}")
 
 
 if __name__ == "__main__":

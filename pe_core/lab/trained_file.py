@@ -3,6 +3,7 @@
 Weights are written in half precision: that halves the file and changes no loss by more than 0.01 nats.
 """
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import OF_MODEL, PARAMETERS, SETTINGS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection.trained_run import KEPT, to_bytes, trained
-from pe_core.translation import speaking
+from pe_core.translation import Say
 
 # Those that choose from a registry stay as they are: the page reads these models under the causal mask.
 CHOSEN = tuple(name for name in OF_MODEL if not SETTINGS[name].entries)
@@ -31,19 +32,17 @@ def main(arguments: list[str] | None = None) -> int:
     add_options(program, (PARAMETERS[name] for name in CHOSEN))
     program.add_argument("--task", choices=TASKS, help="a task to learn instead of the built-in text")
     program.add_argument("--out", type=Path, default=Path(KEPT.name), metavar="FILE", help="file to write")
-    options = parsed(program, arguments)
-    say = speaking(options.language)
+    return status(_train, parsed(program, arguments))
 
-    def work() -> None:
-        config = parse_config(options.encodings, {name: getattr(options, name) for name in CHOSEN})
-        check_file(options.out)
-        dataset = TASKS[options.task] if options.task else built_in()
-        with tqdm(unit="event") as bar:
-            run = trained(config, dataset, lambda event: bar.update())
-        write_whole(options.out, to_bytes(run, torch.float16))
-        print(f"{say('wrote ')}{options.out}")
 
-    return status(work, say)
+def _train(options: argparse.Namespace, say: Say) -> None:
+    config = parse_config(options.encodings, {name: getattr(options, name) for name in CHOSEN})
+    check_file(options.out)
+    dataset = TASKS[options.task] if options.task else built_in()
+    with tqdm(unit="event") as bar:
+        run = trained(config, dataset, lambda event: bar.update())
+    write_whole(options.out, to_bytes(run, torch.float16))
+    print(f"{say('wrote ')}{options.out}")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 `make transfer` trains them; `python -m pe_core.lab.transfer --help` writes the files.
 """
 
+import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,24 +16,22 @@ from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.gallery import LARGER, TUNED, Gallery, SeedRun, shared_settings, to_json
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import from_json, versions
-from pe_core.translation import speaking
+from pe_core.translation import Say
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Write both files; return the exit status: 0 done, 2 bad input."""
-    options = parser().parse_args(arguments)
-    say = speaking(options.language)
+    return status(_write, parser().parse_args(arguments))
 
-    def work() -> None:
-        records = [from_json(path.read_text(encoding="utf-8")) for path in options.runs]
-        tuned = [record for record in records if record.config.tune_steps]
-        options.out.mkdir(parents=True, exist_ok=True)
-        for name, gallery in {LARGER.name: of_runs(records), TUNED.name: of_runs(tuned, tuned=True)}.items():
-            check_file(options.out / name)
-            write_whole(options.out / name, to_json(gallery).encode())
-            print(f"{say('wrote ')}{options.out / name}")
 
-    return status(work, say)
+def _write(options: argparse.Namespace, say: Say) -> None:
+    records = [from_json(path.read_text(encoding="utf-8")) for path in options.runs]
+    tuned = [record for record in records if record.config.tune_steps]
+    options.out.mkdir(parents=True, exist_ok=True)
+    for name, gallery in {LARGER.name: of_runs(records), TUNED.name: of_runs(tuned, tuned=True)}.items():
+        check_file(options.out / name)
+        write_whole(options.out / name, to_json(gallery).encode())
+        print(f"{say('wrote ')}{options.out / name}")
 
 
 def parser() -> Parser:

@@ -17,8 +17,9 @@ from pe_core.chapters.lab import length_losses
 from pe_core.encodings import ENCODINGS, PositionalEncoding
 from pe_core.lab import __main__ as cli
 from pe_core.lab import __main__ as lab
+from pe_core.lab import long_run
 from pe_core.lab.command_line import beside_the_registry, read_encoding
-from pe_core.lab.experiment.datasets import built_in
+from pe_core.lab.experiment.datasets import built_in, from_bytes
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model
@@ -45,6 +46,10 @@ def own_text(tmp_path_factory):
     return path
 
 
+def read_text(path, split=0):
+    return from_bytes(path.read_bytes(), name=path.name, split=split)
+
+
 @pytest.fixture(scope="module")
 def done(own_text, tmp_path_factory):
     """A tiny run: its exit status, what it printed, and its files."""
@@ -68,7 +73,7 @@ def test_it_writes_the_run_that_was_asked_for_in_three_files_and_nothing_else(do
     assert done.printed[-3:] == [f"wrote {done.out}{suffix}" for suffix in (".json", ".csv", ".png")]
     assert (record.config, record.text.name) == (CONFIG, "größe.txt")
     assert record.text.characters == len(TEXT) * 120 + 1
-    curves, outcomes = alone(CONFIG, cli.read_text(own_text))
+    curves, outcomes = alone(CONFIG, read_text(own_text))
     expected = replace(record, curves=curves, outcomes=outcomes)
     assert record_file.to_json(record) == record_file.to_json(expected)
     assert done.files[".csv"].read_text(encoding="utf-8") == record_file.to_csv(expected)
@@ -86,7 +91,7 @@ def test_the_printed_table_has_a_row_for_each_encoding_in_columns(done, record):
 def asked(monkeypatch):
     """Runs are noted with what is learned, and not trained: they fail."""
     asked = []
-    monkeypatch.setattr(cli, "run", lambda config, learned, device, say: asked.append((config, learned)) or 1 / 0)
+    monkeypatch.setattr(cli, "under_bar", lambda runs, *_: asked.extend(runs.values()) or 1 / 0)
     monkeypatch.setattr(cli, "train_long", lambda config, learned, *_: asked.append((config, learned)) or 1 / 0)
     return asked
 
@@ -135,7 +140,7 @@ def test_another_text_and_another_split_can_be_learned(own_text):
     assert learned("--text", "program", "--split", "2") is built_in("program", 2)
     assert learned("--split", "4") is built_in("built-in", 4)
     own = learned("--text", str(own_text), "--split", "4")
-    assert own.sha256 == cli.read_text(own_text, 4).sha256 != cli.read_text(own_text).sha256
+    assert own.sha256 == read_text(own_text, 4).sha256 != read_text(own_text).sha256
     refuses(lambda: learned("--split", "5"), "split must be a whole number from 0 to 4, got '5'")
     with pytest.raises(ValueError, match=r"^split must be left out with a task, which has none, got 2$"):
         learned("--task", "copy", "--split", "2")
@@ -162,7 +167,7 @@ BAD = {
 @each("name", BAD)
 def test_bad_input_is_one_line_and_leaves_nothing(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "Trainer", lambda **_: pytest.fail("trained before looking"))
+    monkeypatch.setattr(long_run.Trainer, "submit", lambda *_: pytest.fail("trained before looking"))
     (tmp_path / "short.txt").write_text("cats")
     (tmp_path / "latin1.txt").write_bytes(b"catnip" * 1_000 + b"\xe9")
     (tmp_path / "middling.txt").write_text(TEXT * 120)
@@ -193,7 +198,7 @@ def test_a_failed_run_is_an_error_and_an_interrupted_one_not_and_both_leave_noth
         failing.setattr(job, "run_encoding", fail)
         assert cli.main(long) == 2
     assert re.search(r"error: (none|alibi): out of memory\n$", capsys.readouterr().err)
-    monkeypatch.setattr(cli, "time", SimpleNamespace(sleep=interrupt))
+    monkeypatch.setattr(long_run, "time", SimpleNamespace(sleep=interrupt))
     assert cli.main(long) == 130
     assert capsys.readouterr().err.endswith("stopped; nothing was written\n")
     assert files(tmp_path) == []
@@ -247,11 +252,12 @@ def test_the_example_of_the_architecture_is_in_a_model(file):
 def test_the_command_line_knows_it_as_long_as_it_runs(file, tmp_path, monkeypatch, capsys):
     asked = []
 
-    def run(config, learned, device, say):
+    def train(runs, *_):
+        [(config, _)] = runs.values()
         asked.append((config.encodings, ENCODINGS["square_root"].title))
         raise ValueError("enough")
 
-    monkeypatch.setattr(lab, "run", run)
+    monkeypatch.setattr(lab, "under_bar", train)
     arguments = ["--encoding-file", str(file), "--encodings", "square_root", "alibi", "--out", str(tmp_path / "run")]
     assert lab.main(arguments) == 2
     assert asked == [(("square_root", "alibi"), "Square root")]

@@ -5,6 +5,8 @@ import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from time import sleep
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -18,8 +20,7 @@ from pe_core.lab.command_line import GOES_ON
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.run import plan
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.long_run import Bar, check_memory, train_long
+from pe_core.lab.long_run import check_memory, train_long, under_bar
 from pe_core.lab.queue.estimate import calibrate, need
 from pe_core.lab.queue.time_left import weight
 from pe_core.lab.results import record_file
@@ -107,20 +108,20 @@ def test_a_folder_is_learned_with_the_large_size_alone(tmp_path, capsys):
     assert "directory" in capsys.readouterr().err
 
 
-def test_the_time_left_is_that_of_what_is_left_at_the_pace_of_what_was_done(text):
+def test_the_time_left_is_that_of_what_is_left_at_the_pace_of_what_was_done(text, monkeypatch):
     alone = replace(CONFIG, encodings=("none",), repairs=(), n_seeds=1)
-    units = [unit for unit, n in plan(alone, "none", n_held_out=text.n_held_out) for _ in range(n)]
-    cost = [round(weight(alone, unit, len(text.vocabulary))) for unit in units]
-    with Bar([(replace(alone, seed=seed), text) for seed in range(2)], str) as bar:
-        bar.begin()
-        for place in range(len(units) - 3):
-            bar.advance(TrainStep("none", place, 1.0) if place < 50 else None)
-        told = bar._bar.format_dict
-        assert bar._bar.smoothing == 0  # of all that was done, not of the last moments
-    assert (told["n"], told["total"]) == (sum(cost[:-3]), 2 * sum(cost))
-    here, left = sum(cost[:-3]), sum(cost[-3:]) + sum(cost)
-    remaining = tqdm.format_interval(3_600 * left / here)
-    assert tqdm.format_meter(**{**told, "elapsed": 3_600}).endswith(f"| 1:00:00<{remaining}")
+    units = plan(alone, "none", n_held_out=text.n_held_out)
+    cost = sum(n * weight(alone, unit, len(text.vocabulary)) for unit, n in units)
+    longer, bars, told = replace(alone, steps=100), [], []
+    monkeypatch.setattr(long_run, "tqdm", lambda **named: bars.append(tqdm(**named)) or bars[0])
+    for _ in under_bar({config: (config, text) for config in (alone, longer)}, "cpu"):
+        told.append(bars[0].format_dict)
+    assert bars[0].smoothing == 0  # of all that was done, not of the last moments
+    assert told[0]["n"] == pytest.approx(cost)
+    assert told[1]["n"] == pytest.approx(told[1]["total"])
+    assert told[1]["total"] > 2 * cost
+    remaining = tqdm.format_interval(3_600 * (told[0]["total"] - cost) / cost)
+    assert f"| 1:00:00<{remaining}, 50 steps" in tqdm.format_meter(**{**told[0], "elapsed": 3_600})
 
 
 # Stopped, failed and gone on with, and as files that the gallery shows.
@@ -163,23 +164,28 @@ def whole(command, tmp_path_factory):
     return out
 
 
-def test_stopped_and_failed_it_goes_on_to_the_same_run(whole, command, failing, tmp_path, capsys):
-    failures = {30: RuntimeError("expected something else\nwith more"), 91: KeyboardInterrupt()}
-    steps, told = failing(failures), []
+def test_stopped_and_failed_it_goes_on_to_the_same_run(whole, command, failing, tmp_path, capsys, monkeypatch):
+    steps, told = failing({30: RuntimeError("expected something else\nwith more")}), []
+
+    def interrupt(seconds):
+        sleep(0.01)
+        if len(told) == 1 and len(steps) > 90:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(long_run, "time", SimpleNamespace(sleep=interrupt))
     for status in (2, 130, 0):
         assert command(tmp_path / "large", "--encodings", "none", "alibi") == status
         told.append(capsys.readouterr().err.splitlines()[-1])
-    failed = "cpu failed while none was trained with seed 0 (expected something else); "
-    assert told[:2] == [f"error: {failed}the same command goes on with this model", GOES_ON]
-    assert speaking("zh")(told[0].removeprefix("error: ")).startswith("用种子 0 训练 none 时，cpu 出错（expected")
-    assert len(steps) == 30 + 50 + 11 + 50  # a model that was complete is not trained again
+    assert told[:2] == ["error: none: expected something else; the same command goes on with this model", GOES_ON]
+    assert speaking("zh")(told[0].removeprefix("error: ")).endswith("；再次运行同一条命令，会从这个模型继续")
+    assert 30 + 50 + 50 < len(steps) <= 30 + 50 + 50 + 50  # a model that was complete is not trained again
     assert (tmp_path / "large.json").read_bytes() == (whole / "large.json").read_bytes()
 
 
 def test_a_fine_tuning_that_fails_is_told(command, failing, tmp_path, capsys):
     failing({60: torch.AcceleratorError("CUDA error: gone\nat")})
     assert command(tmp_path / "rope", *ROPE) == 2
-    assert "cpu failed while rope was trained with seed 0 (CUDA error: gone)" in capsys.readouterr().err
+    assert "error: rope: CUDA error: gone; the same command goes on with this model" in capsys.readouterr().err
 
 
 def test_both_files_have_what_the_gallery_shows(whole, monkeypatch):
