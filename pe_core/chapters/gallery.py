@@ -143,7 +143,7 @@ def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
     gallery = gallery_of(file)
     for key in encodings:
         require(key in gallery.runs, "encodings", f"be among {', '.join(gallery.runs)}", key)
-    losses = {ENCODINGS[key].title: [training.losses for training in gallery.runs[key].values()] for key in encodings}
+    losses = {ENCODINGS[key].title: [training.lengths for training in gallery.runs[key].values()] for key in encodings}
     return losses_by_length(losses, train_length=gallery.train_length, guess=gallery.text.unigram_loss)
 
 

@@ -14,7 +14,7 @@ from pe_core.lab.experiment.datasets import Corpus, built_in
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
-from pe_core.lab.results.gallery import Gallery, SeedRun, empty, read, to_json
+from pe_core.lab.results.gallery import Gallery, empty, read, to_json
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import on_all_cores
 from pe_core.lab.sweeps.sweep import TEXT, TEXTS, finished, planned
@@ -75,9 +75,9 @@ def grown(gallery: Gallery, config: RunConfig, outcome: Outcome) -> Gallery:
     by_seed = gallery.runs.get(encoding, {})
     before = by_seed[config.seed].repaired if config.seed in by_seed else {}
     measured = outcome.tuned if config.tune_steps else outcome.repaired
-    found = {**before, **{name: measured[name].lengths for name in config.repairs}}
+    found = {**before, **{name: measured[name] for name in config.repairs}}
     repaired = {name: found[name] for name in (*REPAIRS, RECALIBRATED) if name in found}
-    one = SeedRun(outcome.n_parameters, outcome.lengths, repaired)
+    one = replace(outcome, repaired=repaired)
     runs = {**gallery.runs, encoding: dict(sorted({**by_seed, config.seed: one}.items()))}
     return replace(gallery, runs={key: runs[key] for key in ENCODINGS if key in runs})
 

@@ -13,13 +13,13 @@ from tqdm import tqdm
 from pe_core.files import write_whole
 from pe_core.lab.command_line import Parser, add_options, check_file, parsed, status
 from pe_core.lab.experiment.datasets import built_in
-from pe_core.lab.experiment.settings import OF_MODEL, PARAMETERS, SETTINGS, RunConfig, parse_config
+from pe_core.lab.experiment.settings import ENTRIES, OF_MODEL, PARAMETERS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection.trained_run import KEPT, to_bytes, trained
 from pe_core.translation import Say
 
 # Those that choose from a registry stay as they are: the page reads these models under the causal mask.
-CHOSEN = tuple(name for name in OF_MODEL if not SETTINGS[name].entries)
+CHOSEN = tuple(name for name in OF_MODEL if name not in ENTRIES)
 
 
 def main(arguments: list[str] | None = None) -> int:

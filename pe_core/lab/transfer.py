@@ -6,6 +6,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pe_core.files import write_whole
@@ -13,7 +14,7 @@ from pe_core.lab.command_line import Parser, check_file, status
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import MULTIPLES
-from pe_core.lab.results.gallery import LARGER, TUNED, Gallery, SeedRun, shared_settings, to_json
+from pe_core.lab.results.gallery import LARGER, TUNED, Gallery, shared_settings, to_json
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import from_json, versions
 from pe_core.translation import Say
@@ -56,7 +57,7 @@ def of_runs(records: Sequence[RunRecord], *, tuned: bool = False) -> Gallery:
     config = short[0].config
     shared = shared_settings(config) | ({"tune_steps": config.tune_steps} if tuned else {})
     runs = {
-        key: {seed: _after_tuning(one) if tuned else _as_trained(one) for seed, one in by_seed.items()}
+        key: {seed: _after_tuning(one) if tuned else one for seed, one in by_seed.items()}
         for record in short
         for key, by_seed in record.outcomes.items()
         if not tuned or all(one.tuned for one in by_seed.values())
@@ -64,13 +65,9 @@ def of_runs(records: Sequence[RunRecord], *, tuned: bool = False) -> Gallery:
     return Gallery(shared, short[0].text, versions(), runs)
 
 
-def _as_trained(one: Outcome) -> SeedRun:
-    return SeedRun(one.n_parameters, one.lengths, {name: read.lengths for name, read in one.repaired.items()})
-
-
-def _after_tuning(one: Outcome) -> SeedRun:
-    repaired = {name: read.lengths for name, read in one.tuned.items() if name != AS_TRAINED.key}
-    return SeedRun(one.n_parameters, one.tuned[AS_TRAINED.key].lengths, repaired)
+def _after_tuning(one: Outcome) -> Outcome:
+    repaired = {name: read for name, read in one.tuned.items() if name != AS_TRAINED.key}
+    return replace(one, lengths=one.tuned[AS_TRAINED.key].lengths, repaired=repaired)
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def test_all_numbers_of_the_gallery_can_be_sorted():
     table = at.dataframe[0].value
     assert len(table) == len(ENCODINGS)
     rope = table.set_index("Encoding").loc["RoPE"]
-    losses = [gallery.runs["rope"][seed].losses for seed in common]
+    losses = [gallery.runs["rope"][seed].lengths for seed in common]
     start, end = (sum(one[place].loss for one in losses) / len(losses) for place in (0, 3))
     assert rope["Bits more"] == pytest.approx((end - start) / math.log(2), abs=5e-4)
     assert rope["Bits more from"] <= rope["Bits more"] <= rope["Bits more to"]

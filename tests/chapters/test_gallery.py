@@ -91,7 +91,7 @@ def test_the_origin_counts_runs_and_seeds():
 
 def test_losses_are_means_over_the_seeds():
     runs = read(KEPT).runs
-    losses = [runs["fire"][seed].losses for seed in set.intersection(*map(set, runs.values()))]
+    losses = [runs["fire"][seed].lengths for seed in set.intersection(*map(set, runs.values()))]
     start, end = (sum(one[place].loss for one in losses) / len(losses) for place in (0, 3))
     facts = chapter.losses(("fire",), 4)
     assert facts == {"trained": 64, "length": 256, "losses": f"FIRE {start:.3f} and {end:.3f} (n={len(losses)})"}
@@ -129,7 +129,7 @@ def test_only_one_table_is_looked_through_seed_by_seed():
     order = ("alibi", "t5", "rope", "sinusoidal")  # the paper's
     seeds = set.intersection(*(set(gallery.runs[key]) for key in order))
     grown = {
-        seed: [end - within for within, end in (compared(gallery.runs[key][seed].losses[:2]) for key in order)]
+        seed: [end - within for within, end in (compared(gallery.runs[key][seed].lengths[:2]) for key in order)]
         for seed in seeds
     }
     same = sum(own == sorted(own) for own in grown.values())
@@ -144,7 +144,7 @@ def test_the_exercise_counts_the_pairs_that_seeds_tell_apart():
     seeds = sorted(set.intersection(*map(set, runs.values())))
     ratios = {}
     for key in ("sinusoidal", "rope", "alibi"):
-        two = [compared(runs[key][seed].losses[:2]) for seed in seeds]
+        two = [compared(runs[key][seed].lengths[:2]) for seed in seeds]
         ratios[key] = torch.tensor([end / within for within, end in two], dtype=torch.float64)
     count = sum(p < 0.05 for p in holm([p_value(one - other) for one, other in combinations(ratios.values(), 2)]))
     for guess in range(4):
@@ -159,7 +159,7 @@ def test_one_encoding_has_its_own_sentence(monkeypatch):
     facts = chapter.one_encoding("alibi")
     runs = read(KEPT).runs
     seeds = set.intersection(*map(set, runs.values()))
-    two = [compared(runs["alibi"][seed].losses) for seed in seeds]
+    two = [compared(runs["alibi"][seed].lengths) for seed in seeds]
     ratios = [end / within for within, end in two]
     assert facts["section"] == "elsewhere-one"
     assert facts["ratio"] == pytest.approx(sum(end for _, end in two) / sum(within for within, _ in two))
@@ -250,6 +250,6 @@ def test_losses_of_whole_texts_are_means_over_seeds():
     kept = chapter.gallery_of(chapter.KEPT_FILE)
     for key in ("rope", "none"):
         runs = kept.runs[key].values()
-        first, last = (sum(run.losses[place].loss for run in runs) / len(runs) for place in (0, -1))
+        first, last = (sum(run.lengths[place].loss for run in runs) / len(runs) for place in (0, -1))
         assert (facts[f"{key}-trained"], facts[f"{key}-read"]) == pytest.approx((first, last))
     assert (facts["multiple"], facts["train-length"], facts["seeds"]) == (8, 64, 5)

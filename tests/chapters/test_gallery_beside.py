@@ -123,13 +123,13 @@ def outcome(*, tuned):
 def test_runs_of_the_lab_become_one_gallery():
     runs = record(rope=outcome(tuned=True)), record(alibi=outcome(tuned=False))
     found = transfer.of_runs(runs)
-    assert from_json(to_json(found)) == found
+    assert to_json(from_json(to_json(found))) == to_json(found)
     assert (list(found.runs), dict(found.versions), found.text) == (["rope", "alibi"], versions(), TEXT)
     own = found.runs["rope"][0]
-    assert [own.losses[0].last_quarter, own.repaired["pi"][0].last_quarter] == [2.0, 3.0]
+    assert [own.lengths[0].last_quarter, own.repaired["pi"].lengths[0].last_quarter] == [2.0, 3.0]
     after = transfer.of_runs(runs[:1], tuned=True)
     own = after.runs["rope"][0]
-    assert [own.losses[0].last_quarter, own.repaired["pi"][0].last_quarter] == [4.0, 5.0]
+    assert [own.lengths[0].last_quarter, own.repaired["pi"].lengths[0].last_quarter] == [4.0, 5.0]
     assert after.settings["tune_steps"] == 50
     assert list(transfer.of_runs(runs, tuned=True).runs) == ["rope"]
 

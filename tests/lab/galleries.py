@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.results.gallery import Gallery, SeedRun, to_json
+from pe_core.lab.results.gallery import Gallery, to_json
 from pe_core.lab.results.record import TextFacts
 
 LENGTHS = RunConfig().lengths
@@ -29,11 +30,16 @@ def paying(losses, within, blocks):
     )
 
 
+def outcome(losses, repaired):
+    """An outcome of these losses, and of those under repairs."""
+    return Outcome(1_000, losses, (), {name: Measurement(read, ()) for name, read in repaired.items()})
+
+
 def made(losses, repaired=None):
     """A gallery of `losses`, by encoding and seed, and of `repaired`, by encoding, seed and repair."""
     repaired = repaired or {}
     runs = {
-        key: {seed: SeedRun(1_000, one, repaired.get(key, {}).get(seed, {})) for seed, one in by_seed.items()}
+        key: {seed: outcome(one, repaired.get(key, {}).get(seed, {})) for seed, one in by_seed.items()}
         for key, by_seed in losses.items()
     }
     return Gallery(SETTINGS, TEXT, {"python": "3", "torch": "2"}, runs)

@@ -92,7 +92,7 @@ def test_sixteen_training_lengths_are_in_every_file(tmp_path, capsys, monkeypatc
     assert record.up_to(8).config == usual
     assert record.up_to(8).outcomes["none"][0].lengths[-1].loss == pytest.approx(expected.loss, rel=1e-5)
     gallery = transfer.of_runs([record])
-    assert from_json(to_json(gallery)).runs["rope"][0].losses[-1].length == 128
+    assert from_json(to_json(gallery)).runs["rope"][0].lengths[-1].length == 128
     assert cli.main(["--max-multiple", "16", "--out", "run"]) == 2
     assert "max_multiple must be one of 8, got '16'" in capsys.readouterr().err
 
@@ -193,8 +193,8 @@ def test_both_files_have_what_the_gallery_shows(whole, monkeypatch):
     assert (set(large.runs), set(tuned.runs)) == ({"none", "rope", "alibi"}, {"rope"})
     assert set(large.runs["rope"][0].repaired) == set(tuned.runs["rope"][0].repaired) == {"pi", "ntk"}
     before, after = large.runs["rope"][0], tuned.runs["rope"][0]
-    assert [one.within for one in before.losses] == [one.within for one in after.losses]
-    assert after.losses[-1].end != before.losses[-1].end
+    assert [one.within for one in before.lengths] == [one.within for one in after.lengths]
+    assert after.lengths[-1].end != before.lengths[-1].end
     monkeypatch.setattr(gallery_beside, "LARGER_FILE", str(whole / LARGER.name))
     monkeypatch.setattr(gallery_beside, "TUNED_FILE", str(whole / TUNED.name))
     facts = gallery_beside.large_repairs(8)

@@ -22,7 +22,7 @@ from pe_core.lab.experiment.datasets import (
     Corpus,
 )
 from pe_core.lab.experiment.repair import REPAIRS
-from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, SETTINGS, RunConfig, parse_config
+from pe_core.lab.experiment.settings import ENTRIES, FOR_TASKS, PARAMETERS, RunConfig, parse_config
 from pe_core.lab.experiment.task import Dataset, Task
 from pe_core.lab.experiment.tasks import TASKS, parameters_for
 from pe_core.lab.experiment.texts import SHARED, TEXTS
@@ -36,7 +36,6 @@ from ui.widgets.controls import control
 from ui.widgets.link import literal, say_instead
 from ui.widgets.prose import Text
 
-ENTRIES = {name: one.entries for name, one in SETTINGS.items() if one.entries}  # what a setting chooses from
 ABREAST = 3  # controls beside each other
 
 TEXT = Parameter(

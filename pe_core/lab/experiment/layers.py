@@ -18,8 +18,7 @@ Reference: Gemma Team 2025, arXiv:2503.19786, section 2, for the pattern and its
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import torch
@@ -68,21 +67,8 @@ _WORD = re.compile(r"\s*([a-z0-9_]+)\s*(?:\(([^()]*)\)\s*)?")
 _PLUS = re.compile(r"\+(?![^(]*\))")  # none within brackets: 1e+6 is a number
 
 
-@dataclass(frozen=True)
-class Word:
-    """A key and all its values by name: those that stand in its brackets, and the defaults of the rest."""
-
-    key: str
-    values: tuple[tuple[str, Value], ...]
-
-
-@dataclass(frozen=True)
-class Layer:
-    """What the pattern says of one layer; None where it says nothing, and the layer is as the run has it."""
-
-    mask: Word | None = None
-    encoding: Word | None = None
-    temperature: Word | None = None
+Word = tuple[str, tuple[tuple[str, Value], ...]]  # a key, and all its values by name: those in brackets, and defaults
+Layer = Mapping[str, Word]  # what the pattern says of one layer, by kind: mask, encoding or temperature
 
 
 def parse(text: object) -> tuple[Layer, ...]:
@@ -110,7 +96,7 @@ def _layer(text: str) -> Layer:
         kind, word = _word(part)
         require(kind not in said, "layers", f"have at most one {kind} in each layer", quoted(text.strip()))
         said[kind] = word
-    return Layer(**said)
+    return said
 
 
 def _word(text: str) -> tuple[str, Word]:
@@ -134,7 +120,7 @@ def _word(text: str) -> tuple[str, Word]:
             values[name] = parameters[name].parse(value)
         except ValueError as error:
             raise ValueError(f"layers must have values that are allowed, got {quoted(text.strip())}: {error}") from None
-    return kind, Word(spec.key, tuple(spec.values(values).items()))
+    return kind, (spec.key, tuple(spec.values(values).items()))
 
 
 def _entry(name: str) -> tuple[str, Entry]:
@@ -206,35 +192,32 @@ def laid_out(encoding: PositionalEncoding, text: str, shape: Shape) -> Positiona
     pattern = parse(text)
     if not pattern:
         return encoding
+    made: dict[Word, PositionalEncoding] = {}
+    for kind, word in (one for layer in pattern for one in layer.items()):
+        made[word] = made.get(word) or _built(kind, word, shape)
     alike = PositionalEncoding()
-    made: dict[Word | None, PositionalEncoding] = {None: alike}
-    for layer in pattern:
-        for field in fields(layer):
-            word = getattr(layer, field.name)
-            if word not in made:
-                made[word] = _built(field.name, word, shape)
-    beside = Chain(
-        ByLayer(*(made[layer.encoding] for layer in pattern)),
-        ByLayer(*(made[layer.mask] for layer in pattern)),
-        ByLayer(*(made[layer.temperature] for layer in pattern)),
-    )
-    return Layered(encoding, tuple(layer.encoding is None for layer in pattern), beside)
+
+    def each(kind: str) -> ByLayer:
+        return ByLayer(*(made[layer[kind]] if kind in layer else alike for layer in pattern))
+
+    beside = Chain(each("encoding"), each("mask"), each("temperature"))
+    return Layered(encoding, tuple("encoding" not in layer for layer in pattern), beside)
 
 
 def _built(kind: str, word: Word, shape: Shape) -> PositionalEncoding:
-    values = dict(word.values)
-    if MASKS.get(word.key) is _GLOBAL:
+    key, values = word[0], dict(word[1])
+    if MASKS.get(key) is _GLOBAL:
         return PositionalEncoding()  # hides nothing that the mask of the run does not, and kernels are faster without
     if kind == "mask":
-        return Masked(partial(MASKS[word.key].build, train_length=shape.train_length, params=values))
+        return Masked(partial(MASKS[key].build, train_length=shape.train_length, params=values))
     entries = ENCODINGS if kind == "encoding" else TEMPERATURES
-    return entries[word.key].build(shape, values)
+    return entries[key].build(shape, values)
 
 
 def reads_with(text: str) -> tuple[str, ...]:
     """Return the keys of the encodings whose code the layers of a pattern use, in their order, each once."""
-    words = (word for layer in parse(text) for word in (layer.encoding, layer.temperature) if word)
-    return tuple(dict.fromkeys(_CODE.get(word.key, word.key) for word in words))
+    keys = (layer[kind][0] for layer in parse(text) for kind in ("encoding", "temperature") if kind in layer)
+    return tuple(dict.fromkeys(_CODE.get(key, key) for key in keys))
 
 
 def check(text: str, n_layers: int, encodings: Sequence[str], repairs: Sequence[str]) -> None:
@@ -248,7 +231,8 @@ def check(text: str, n_layers: int, encodings: Sequence[str], repairs: Sequence[
         return
     rule = f"fit into the models, whose n_layers is {n_layers}"
     require(len(pattern) <= n_layers, "layers", rule, f"a pattern of {len(pattern)}")
-    alike = [key for key in encodings if "embed" not in ENCODINGS[key].hooks and all(one.encoding for one in pattern)]
+    alike = [key for key in encodings if "embed" not in ENCODINGS[key].hooks]
+    alike = alike if all("encoding" in layer for layer in pattern) else []
     rule = f"leave one to {' and '.join(alike)}, which would all be the same"
     require(len(alike) <= 1, "layers", rule, quoted(text.strip()))
     own = [key for key in reads_with(text) if ENCODINGS[key].hooks]  # all but none

@@ -83,25 +83,17 @@ def named(name: str) -> Repair:
 
 
 def _both(one: Repair, other: Repair) -> Repair:
+    key = f"{one.key}+{other.key}"
     for part, name in (("stand_in", "encoding"), ("log_n", "scores"), ("mask", "mask"), ("remap", "positions")):
         both = getattr(one, part) and getattr(other, part)
-        require(not both, "repairs together", f"change the {name} only once", f"{one.key}+{other.key}")
+        require(not both, "repairs together", f"change the {name} only once", key)
     suits = one.suits or other.suits
     if one.suits and other.suits:
-        suits = tuple(key for key in one.suits if key in other.suits)
-        require(bool(suits), "repairs together", "be for a common encoding", f"{one.key}+{other.key}")
-    return Repair(
-        key=f"{one.key}+{other.key}",
-        title=f"{one.title} and {other.title}",
-        summary=f"{one.summary} {other.summary}",
-        suits=suits,
-        stand_in=one.stand_in or other.stand_in,
-        log_n=one.log_n or other.log_n,
-        mask=one.mask or other.mask,
-        remap=one.remap or other.remap,
-        recalibrates=one.recalibrates or other.recalibrates,
-        searches=one.searches or other.searches,
-    )
+        suits = tuple(encoding for encoding in one.suits if encoding in other.suits)
+        require(bool(suits), "repairs together", "be for a common encoding", key)
+    parts = ("stand_in", "log_n", "mask", "remap", "recalibrates", "searches")
+    changed = {part: getattr(one, part) or getattr(other, part) for part in parts}
+    return Repair(key, f"{one.title} and {other.title}", f"{one.summary} {other.summary}", suits, **changed)
 
 
 def _entry(key: str, title: str, summary: str, encoding: str, **params: Value) -> Repair:

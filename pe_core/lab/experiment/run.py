@@ -48,6 +48,11 @@ class Outcome:
     repaired: Mapping[str, Measurement] = field(default_factory=dict)
     tuned: Mapping[str, Measurement] = field(default_factory=dict)
 
+    @property
+    def as_trained(self) -> Measurement:
+        """What it can do as it was trained."""
+        return Measurement(self.lengths, self.positions)
+
     def first_lengths(self, n: int) -> "Outcome":
         """Return the outcome with the losses of the first `n` lengths alone."""
         repaired, tuned = (
@@ -59,7 +64,7 @@ class Outcome:
     def evaluations(self) -> dict[str, Measurement]:
         """Return what it can do by the title of the repair: as trained first, then under each repair."""
         repaired = {titled(name): read for name, read in self.repaired.items()}
-        return {AS_TRAINED.title: Measurement(self.lengths, self.positions), **repaired}
+        return {AS_TRAINED.title: self.as_trained, **repaired}
 
     def tuned_evaluations(self) -> dict[str, Measurement]:
         """Return what it can do after a fine-tuning, by the title of the repair: as trained first."""

@@ -27,31 +27,20 @@ MAX_LENGTH = 32_768  # tokens of the longest text that is evaluated
 _MASKS = tuple(key for key, spec in MASKS.items() if not spec.sees_ahead)
 
 
-@dataclass(frozen=True)
-class Setting:
-    """What is known of one field of `RunConfig` beside its name and its default.
-
-    `for_tasks` is the default of most tasks, which may have one of their own: None where all that can be learned share
-    one. `entries` is the registry that it chooses from. `of_model` says whether it belongs to each model; else it says
-    how many models there are, and what is done with them after their training.
-    """
-
-    parameter: Parameter[Value]
-    for_tasks: Value | None
-    entries: Mapping[str, Entry]
-    of_model: bool
+# What most tasks are learned with in place of the defaults, which are those of a text.
+FOR_TASKS: dict[str, Value] = {
+    "train_length": 16,
+    "n_heads": 4,
+    "steps": 1_500,
+    "batch_size": 32,  # with 16 ALiBi copies 79 % of the digits, not 97, and RoPE adds 88, not 98
+    "peak_learning_rate": 0.003,  # with 0.01 RoPE copies 90 % of the digits, not 99, and looks up 78, not 100
+}
+ENTRIES: dict[str, Mapping[str, Entry]] = {"mask": MASKS, "remap": REMAPS}  # what a setting chooses from
 
 
-def setting(
-    parameter: Parameter[Value],
-    *,
-    for_tasks: Value | None = None,
-    entries: Mapping[str, Entry] | None = None,
-    of_model: bool = True,
-) -> Any:
-    """Return a field of `RunConfig` whose default is that of the parameter; the arguments are those of `Setting`."""
-    described = Setting(parameter, for_tasks, entries or {}, of_model)
-    return field(default=parameter.default, metadata={"setting": described})
+def setting(parameter: Parameter[Value]) -> Any:
+    """Return a field of `RunConfig` whose default is that of the parameter."""
+    return field(default=parameter.default, metadata={"parameter": parameter})
 
 
 @dataclass(frozen=True)
@@ -74,17 +63,13 @@ class RunConfig:
             256,
             16,
         ),
-        for_tasks=16,
     )
     d_model: int = setting(Parameter("d_model", "Width", 64, "Channels of the model.", 16, 256, 16))
-    n_heads: int = setting(
-        Parameter("n_heads", "Heads", 4, "Attention heads of each layer.", choices=(1, 2, 4, 8)), for_tasks=4
-    )
+    n_heads: int = setting(Parameter("n_heads", "Heads", 4, "Attention heads of each layer.", choices=(1, 2, 4, 8)))
     n_layers: int = setting(Parameter("n_layers", "Layers", 2, "Blocks of attention and network.", 1, 6))
-    steps: int = setting(Parameter("steps", "Steps", 400, "Batches to learn from.", 50, 5_000, 50), for_tasks=1_500)
+    steps: int = setting(Parameter("steps", "Steps", 400, "Batches to learn from.", 50, 5_000, 50))
     batch_size: int = setting(
         Parameter("batch_size", "Batch size", 16, "Texts that each step of training learns from.", choices=(8, 16, 32)),
-        for_tasks=32,  # with 16 ALiBi copies 79 % of the digits, not 97, and RoPE adds 88, not 98
     )
     peak_learning_rate: float = setting(
         Parameter(
@@ -94,7 +79,6 @@ class RunConfig:
             "Of AdamW, at three tenths of the steps. A lower one suits wide models and tasks.",
             choices=(0.001, 0.003, 0.01, 0.03),
         ),
-        for_tasks=0.003,  # with 0.01 RoPE copies 90 % of the digits, not 99, and looks up 78, not 100
     )
     seed: int = setting(
         Parameter(
@@ -103,7 +87,6 @@ class RunConfig:
     )
     n_seeds: int = setting(
         Parameter("n_seeds", "Runs per encoding", 1, "Of each encoding, with this seed and the next ones.", 1, 10),
-        of_model=False,
     )
     tune_steps: int = setting(
         Parameter(
@@ -115,11 +98,9 @@ class RunConfig:
             500,
             50,
         ),
-        of_model=False,
     )
     mask: str = setting(
         Parameter("mask", "Mask", "causal", "Which tokens each one may look at, at any length.", choices=_MASKS),
-        entries=MASKS,
     )
     remap: str = setting(
         Parameter(
@@ -129,7 +110,6 @@ class RunConfig:
             "Which positions the models are told: 0, 1, 2 and so on, or others.",
             choices=tuple(REMAPS),
         ),
-        entries=REMAPS,
     )
     layers: str = setting(by_layer.PATTERN)
     repairs: tuple[str, ...] = ()
@@ -203,10 +183,11 @@ class RunConfig:
         return {name: one for name, one in settings.items() if name not in _UNSAID or one != _UNSAID[name]}
 
 
-SETTINGS: dict[str, Setting] = {
-    one.name: one.metadata["setting"] for one in fields(RunConfig) if "setting" in one.metadata
+PARAMETERS: dict[str, Parameter[Value]] = {
+    one.name: one.metadata["parameter"] for one in fields(RunConfig) if "parameter" in one.metadata
 }
-PARAMETERS: dict[str, Parameter[Value]] = {name: one.parameter for name, one in SETTINGS.items()}
+# Those that belong to each model; the others say how many there are, and what is done with them after their training.
+OF_MODEL = tuple(name for name in PARAMETERS if name not in ("n_seeds", "tune_steps"))
 SMALL, PAPER = "small", "paper"
 _WIDER: dict[str, dict[str, Any]] = {
     "train_length": {"maximum": 4_096},  # the longest texts then have 32,768 tokens
@@ -231,8 +212,6 @@ SIZES: dict[str, dict[str, Parameter[Value]]] = {
     SMALL: _SMALL,
     PAPER: {name: replace(one, **_WIDER.get(name, {})) for name, one in _SMALL.items()},
 }
-OF_MODEL = tuple(name for name, one in SETTINGS.items() if one.of_model)
-FOR_TASKS: dict[str, Value] = {name: one.for_tasks for name, one in SETTINGS.items() if one.for_tasks is not None}
 _LISTS = ("encodings", "repairs")
 _UNSAID: dict[str, Value] = {"layers": "", "max_multiple": MULTIPLES[-1]}  # not in files and hashes where they are so
 

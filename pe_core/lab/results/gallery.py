@@ -12,6 +12,7 @@ from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.datasets import Corpus
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED, named
+from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
 from pe_core.lab.results.comparison import Summary, common_seeds, next_told, ranked
 from pe_core.lab.results.record import TextFacts, judged, text_facts
@@ -39,22 +40,16 @@ SHARED = tuple(name for name in OF_MODEL if name != "seed")  # settings that all
 
 
 @dataclass(frozen=True)
-class SeedRun:
-    """One encoding trained with one seed: number of weights, losses by length, and those under each repair."""
-
-    n_parameters: int
-    losses: Losses
-    repaired: Mapping[str, Losses] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Gallery:
-    """All runs of a sweep as far as it has come, by encoding and seed, with what they have in common."""
+    """All runs of a sweep as far as it has come, by encoding and seed, with what they have in common.
+
+    Its file keeps of an outcome no losses by position, and those after a fine-tuning as those under a repair.
+    """
 
     settings: Mapping[str, Value]
     text: TextFacts
     versions: Mapping[str, str]
-    runs: Mapping[str, Mapping[int, SeedRun]] = field(default_factory=dict)
+    runs: Mapping[str, Mapping[int, Outcome]] = field(default_factory=dict)
 
     @property
     def train_length(self) -> int:
@@ -86,10 +81,10 @@ def to_json(gallery: Gallery) -> str:
     Losses have six digits, and the differences by block of the lengths beyond training four decimals.
     """
     rows = [
-        {"encoding": encoding, "seed": seed, "repair": repair, "n_weights": one.n_parameters, **_columns(losses)}
+        {"encoding": encoding, "seed": seed, "repair": repair, "n_weights": one.n_parameters, **_columns(read.lengths)}
         for encoding, by_seed in gallery.runs.items()
         for seed, one in by_seed.items()
-        for repair, losses in {"": one.losses, **one.repaired}.items()
+        for repair, read in {"": one.as_trained, **one.repaired}.items()
     ]
     return in_lines({**head(gallery.settings, gallery.text), "versions": gallery.versions}, rows)
 
@@ -107,14 +102,14 @@ def from_json(text: str) -> Gallery:
     content = json.loads(text)
     check_format(content)
     lengths = RunConfig(train_length=content["settings"]["train_length"]).lengths
-    runs: dict[str, dict[int, SeedRun]] = {}
+    runs: dict[str, dict[int, Outcome]] = {}
     for row in content["trainings"]:
         losses, by_seed, seed = _losses_of(row, lengths), runs.setdefault(row["encoding"], {}), row["seed"]
         if repair := row["repair"]:  # its line stands below that of the run
             own = by_seed[seed]
-            by_seed[seed] = replace(own, repaired={**own.repaired, repair: losses})
+            by_seed[seed] = replace(own, repaired={**own.repaired, repair: Measurement(losses, ())})
         else:
-            by_seed[seed] = SeedRun(row["n_weights"], losses)
+            by_seed[seed] = Outcome(row["n_weights"], losses, ())
     return Gallery(content["settings"], TextFacts(**content["text"]), content["versions"], runs)
 
 
@@ -179,7 +174,7 @@ def standings(gallery: Gallery, multiple: int, measure: str = END) -> list[Stand
     length, or `WHOLE`, means over whole windows as in Press et al. Only seeds count that all encodings were trained
     with, if there are any.
     """
-    losses = {key: {seed: one.losses for seed, one in by_seed.items()} for key, by_seed in gallery.runs.items()}
+    losses = {key: {seed: one.lengths for seed, one in by_seed.items()} for key, by_seed in gallery.runs.items()}
     named_so = {key: (ENCODINGS[key].title, ENCODINGS[key].family) for key in losses}
     return _standings(gallery, losses, named_so, multiple, measure)
 
@@ -190,9 +185,9 @@ def repaired(gallery: Gallery, encoding: str, multiple: int, measure: str = END)
     At the end of the windows each is held against the model as trained within the training length.
     """
     runs = gallery.runs[encoding]
-    losses = {AS_TRAINED.key: {seed: one.losses for seed, one in runs.items()}}
+    losses = {AS_TRAINED.key: {seed: one.lengths for seed, one in runs.items()}}
     for name in dict.fromkeys(name for one in runs.values() for name in one.repaired):
-        losses[name] = {seed: one.repaired[name] for seed, one in runs.items() if name in one.repaired}
+        losses[name] = {seed: one.repaired[name].lengths for seed, one in runs.items() if name in one.repaired}
     named_so = {name: (named(name).title, "repaired") for name in losses if name != AS_TRAINED.key}
     return _standings(
         gallery, losses, {AS_TRAINED.key: (AS_TRAINED.title, "as trained"), **named_so}, multiple, measure

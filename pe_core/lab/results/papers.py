@@ -128,8 +128,8 @@ def compare(table: Table, gallery: Gallery, multiple: int, measure: str = END) -
 def _trained(table: Table, gallery: Gallery, name: str) -> Mapping[int, Losses]:
     runs = gallery.runs.get(table.repairs_of or name, {})
     if table.repairs_of is None or name == AS_TRAINED.key:
-        return {seed: one.losses for seed, one in runs.items()}
-    return {seed: one.repaired[name] for seed, one in runs.items() if name in one.repaired}
+        return {seed: one.lengths for seed, one in runs.items()}
+    return {seed: one.repaired[name].lengths for seed, one in runs.items() if name in one.repaired}
 
 
 def _became(table: Table, row: Sequence[float], column: int) -> float:

@@ -136,7 +136,7 @@ def collect(
 
 
 def _mean_outcome(done: Sequence[Outcome]) -> Outcome:
-    own = _mean([Measurement(outcome.lengths, outcome.positions) for outcome in done])
+    own = _mean([outcome.as_trained for outcome in done])
     repaired, tuned = _means([outcome.repaired for outcome in done]), _means([outcome.tuned for outcome in done])
     return Outcome(done[0].n_parameters, own.lengths, own.positions, repaired, tuned)
 

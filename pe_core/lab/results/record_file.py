@@ -66,16 +66,12 @@ def rounded(value: Any) -> Any:
 
 def to_json(record: RunRecord) -> str:
     """Return the record with its settings, and the versions and the device it was made with; losses to six digits."""
-    return _json(rounded(_content(record)))
+    return json.dumps(rounded(_content(record)), indent=1, ensure_ascii=False) + "\n"
 
 
 def exact_json(record: RunRecord) -> str:
     """Return what `to_json` does with all digits, so that two runs can be compared bit for bit."""
-    return _json(_content(record))
-
-
-def _json(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(_content(record), indent=1, ensure_ascii=False) + "\n"
 
 
 def _content(record: RunRecord) -> dict[str, Any]:
@@ -102,7 +98,7 @@ def _of_seed(record: RunRecord, seed: int) -> dict[str, Any]:
 def _of_outcome(outcome: Outcome, text: TextFacts) -> dict[str, Any]:
     return {
         "n_weights": outcome.n_parameters,
-        **_written(Measurement(outcome.lengths, outcome.positions)),
+        **_written(outcome.as_trained),
         "repaired": {name: _written(read) for name, read in outcome.repaired.items()},
         "tuned": {name: _written(read) for name, read in outcome.tuned.items()},
         "verdict": judged(outcome.lengths, text),
@@ -137,24 +133,20 @@ def from_json(text: str) -> RunRecord:
         outcomes: dict[str, dict[int, Outcome]] = {}
         for seed, own in zip(config.seeds, (content, *again), strict=False):
             for key, curve in own["curves"].items():
-                curves.setdefault(_known(key, config), {})[seed] = _numbers(curve)
+                curves.setdefault(_known(key, "encoding", config.encodings), {})[seed] = _numbers(curve)
             for key, outcome in own["outcomes"].items():
-                outcomes.setdefault(_known(key, config), {})[seed] = _checked(_outcome(outcome), config)
+                found = _checked(_outcome(outcome), config)
+                outcomes.setdefault(_known(key, "encoding", config.encodings), {})[seed] = found
         device = _of_type(content.get("device", CPU), (str,))  # before there was another, no file named it
         return RunRecord(config, facts, curves, outcomes, device)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"file must hold a run of the lab, got {failure(error)}") from None
 
 
-def _known(encoding: str, config: RunConfig) -> str:
-    """Return the key of an encoding; raise `ValueError` where the run has none such."""
-    require(
-        encoding in config.encodings,
-        "encoding",
-        f"be one of {', '.join(config.encodings)}, the encodings of the run",
-        cut(encoding),
-    )
-    return encoding
+def _known(key: str, what: str, keys: Sequence[str]) -> str:
+    """Return the key of an encoding or a repair; raise `ValueError` where the run has none such."""
+    require(key in keys, what, f"be one of {', '.join(keys)}, the {what}s of the run", cut(key))
+    return key
 
 
 def _checked(outcome: Outcome, config: RunConfig) -> Outcome:
@@ -164,12 +156,7 @@ def _checked(outcome: Outcome, config: RunConfig) -> Outcome:
         lengths = tuple(loss.length for loss in losses)
         require(lengths == config.lengths, "lengths", f"be {config.lengths}", lengths)
     for name in {*outcome.repaired, *outcome.tuned} - {AS_TRAINED.key}:
-        require(
-            name in config.repairs,
-            "repair",
-            f"be one of {', '.join(config.repairs)}, the repairs of the run",
-            cut(name),
-        )
+        _known(name, "repair", config.repairs)
     return outcome
 
 

@@ -10,7 +10,31 @@ from pe_core.lab.experiment.task import Dataset, Task
 from pe_core.lab.results.record import Progress, RunRecord, TextFacts, built_in, collect, text_facts
 
 TEXT_FILE = "text.txt"
-RESULT_FILE = "run.json"
+SCRIPT = '''"""Repeats a run of the lab, bit for bit with the same versions on the same kind of processor.
+
+It needs the Positional Encoding Explorer: `pip install .` in a checkout of it, then run this in any folder.
+{where}
+"""
+
+from pathlib import Path
+
+{imported}
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.results.record import text_facts
+from pe_core.lab.results.record_file import exact_json
+from pe_core.lab.results.repeat import repeat
+from pe_core.lab.storage.run_hash import run_hash
+
+config = RunConfig(
+{settings}
+)
+text = {source}
+if text_facts(text).sha256 != "{sha256}":
+    raise SystemExit("This is another text than that of the run.")
+if run_hash(config, text_facts(text)) != "{run}":
+    print("The code or torch is of another version: the numbers may differ.")
+Path("run.json").write_text(exact_json(repeat(config, text)), encoding="utf-8")
+'''
 
 
 def repeat(
@@ -36,39 +60,8 @@ def script(config: RunConfig, text: TextFacts, run: str) -> str:
     stops where the text is another one, and says where code or torch are.
     """
     where, imported, source = _origin(text)
-    settings = [f"    {name}={value!r}," for name, value in vars(config).items()]
-    lines = [
-        '"""Repeats a run of the lab, bit for bit with the same versions on the same kind of processor.',
-        "",
-        "It needs the Positional Encoding Explorer: `pip install .` in a checkout of it, then run this in any folder.",
-        where,
-        '"""',
-        "",
-        "from pathlib import Path",
-        "",
-        *sorted(
-            [
-                imported,
-                "from pe_core.lab.results.repeat import repeat",
-                "from pe_core.lab.results.record import text_facts",
-                "from pe_core.lab.results.record_file import exact_json",
-                "from pe_core.lab.storage.run_hash import run_hash",
-                "from pe_core.lab.experiment.settings import RunConfig",
-            ]
-        ),
-        "",
-        "config = RunConfig(",
-        *settings,
-        ")",
-        f"text = {source}",
-        f'if text_facts(text).sha256 != "{text.sha256}":',
-        '    raise SystemExit("This is another text than that of the run.")',
-        f'if run_hash(config, text_facts(text)) != "{run}":',
-        '    print("The code or torch is of another version: the numbers may differ.")',
-        f'Path("{RESULT_FILE}").write_text(exact_json(repeat(config, text)), encoding="utf-8")',
-        "",
-    ]
-    return "\n".join(lines)
+    settings = "\n".join(f"    {name}={value!r}," for name, value in vars(config).items())
+    return SCRIPT.format(where=where, imported=imported, settings=settings, source=source, sha256=text.sha256, run=run)
 
 
 def _origin(text: TextFacts) -> tuple[str, str, str]:

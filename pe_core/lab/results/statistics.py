@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Literal
+from dataclasses import fields, replace
+from typing import Any, Literal
 
 from pe_core.lab.experiment.evaluation import LengthLoss
 
@@ -102,25 +102,15 @@ def skill(accuracy: float, chance: float) -> float:
 
 def mean_losses(losses: Sequence[Losses]) -> Losses:
     """Return the mean over the seeds at each length, of all that was measured with each of them."""
-    return tuple(
-        LengthLoss(
-            at_length[0].length,
-            sum(one.loss for one in at_length) / len(at_length),
-            sum(one.last_quarter for one in at_length) / len(at_length),
-            _mean([one.accuracy for one in at_length]),
-            _mean([one.exact for one in at_length]),
-            _mean([one.beyond for one in at_length]),
-            _mean([one.end for one in at_length]),
-            _mean([one.within for one in at_length]),
-            tuple(sum(block) / len(at_length) for block in zip(*(one.blocks for one in at_length), strict=False)),
-        )
-        for at_length in zip(*losses, strict=True)
-    )
+    return tuple(_mean(at_length) for at_length in zip(*losses, strict=True))
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if len(known) == len(values) else None
+def _mean(at_length: Sequence[LengthLoss]) -> LengthLoss:
+    numbers = {field.name: [getattr(one, field.name) for one in at_length] for field in fields(LengthLoss)}
+    n = len(at_length)
+    blocks = tuple(sum(block) / n for block in zip(*numbers.pop("blocks"), strict=False))
+    means: dict[str, Any] = {name: None if None in own else sum(own) / n for name, own in numbers.items()}
+    return replace(at_length[0], **{**means, "length": at_length[0].length, "blocks": blocks})
 
 
 def grade(losses: Losses) -> float:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.log_n import LogN
 from pe_core.lab.__main__ import parser
-from pe_core.lab.experiment.layers import Layer, Layered, Word, laid_out, parse, reads_with
+from pe_core.lab.experiment.layers import Layered, laid_out, parse, reads_with
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig, build_encoding, parse_config
@@ -31,9 +31,9 @@ CONFIG = RunConfig(("rope",), train_length=16, d_model=16, n_heads=2, n_layers=3
 SHAPE = CONFIG.shape
 TOKENS = torch.randint(7, (2, 40), generator=torch.Generator().manual_seed(0))
 POSITIONS = torch.arange(40)
-LOCAL = Word("window", (("window", 0.5), ("convention", "with self")))
-GLOBAL = Word("causal", ())
-NONE = Word("none", ())
+LOCAL = {"mask": ("window", (("window", 0.5), ("convention", "with self")))}
+GLOBAL = {"mask": ("causal", ())}
+NONE = {"encoding": ("none", ())}
 
 
 def model(encoding, n_layers=3):
@@ -50,15 +50,15 @@ def logits(key, layers="", n_layers=3, **params):
     ("text", "pattern"),
     [
         ("", ()),
-        ("5 local : 1 global", (*[Layer(LOCAL)] * 5, Layer(GLOBAL))),
-        ("2 window(window=0.5):causal", (Layer(LOCAL), Layer(LOCAL), Layer(GLOBAL))),
-        (" none + local ", (Layer(LOCAL, NONE),)),
-        ("rope(base=1e+6, layout=half)", (Layer(None, Word("rope", (("base", 1e6), ("layout", "half")))),)),
+        ("5 local : 1 global", (*[LOCAL] * 5, GLOBAL)),
+        ("2 window(window=0.5):causal", (LOCAL, LOCAL, GLOBAL)),
+        (" none + local ", (LOCAL | NONE,)),
+        ("rope(base=1e+6, layout=half)", ({"encoding": ("rope", (("base", 1e6), ("layout", "half")))},)),
         (
             "none+temperature(floor=2):log_n",
             (
-                Layer(None, NONE, Word("temperature", (("strength", 0.1), ("floor", 2.0)))),
-                Layer(temperature=Word("log_n", ())),
+                NONE | {"temperature": ("temperature", (("strength", 0.1), ("floor", 2.0)))},
+                {"temperature": ("log_n", ())},
             ),
         ),
     ],

@@ -63,14 +63,14 @@ def test_the_command_trains_seed_by_seed_and_the_file_does_not_say_which_got_rea
     assert sorted(quick) == ALL
     found = read(path)
     assert list(found.runs) == ["rope", "alibi"]  # the registry's order
-    assert found.runs["alibi"][3].losses == constant(3)
+    assert found.runs["alibi"][3].lengths == constant(3)
     assert found.runs["alibi"][3].repaired == {}
     rope = found.runs["rope"][0]
     suited = [name for name in cli.REPAIRS if "rope" in named(name).suits]
     assert list(rope.repaired) == [*suited, "drope"]
     assert len(suited) == 14
-    assert rope.repaired["pi"] == rope.losses == constant(0)
-    assert rope.repaired["drope"] == constant(1)  # as fine-tuned: `quick` has no other losses of this kind
+    assert rope.repaired["pi"].lengths == rope.lengths == constant(0)
+    assert rope.repaired["drope"].lengths == constant(1)  # as fine-tuned: `quick` has no other losses of this kind
     assert found.seeds == (0, 3)
     assert found.settings["steps"] == RunConfig().steps
     assert found.text == text_facts(built_in())
