@@ -37,8 +37,6 @@ class Here:
         """Itself: it is asked in the place of its trainer."""
         return [self]
 
-    running = trainers
-
     def close(self):
         """End its runs."""
         self.trainer.close()

@@ -128,7 +128,7 @@ def test_a_cluster_knows_its_workers_while_the_connection_renews_what_it_knows_i
         monkeypatch.setattr(pool.client(), "nthreads", Mock(side_effect=OSError("connection lost")))
         with pytest.raises(ValueError, match=r"^scheduler must be .* answers, got 'inproc:.*': connection lost$"):
             pool.trainers()
-        assert pool.running() == []
+        assert JobManager(pool).counts() == {}
         pool.close()
 
 

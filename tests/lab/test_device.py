@@ -40,7 +40,7 @@ def test_a_device_without_float64_is_refused(monkeypatch):
 
 @pytest.mark.parametrize("command", [[], ["sweep"]])
 def test_a_command_refuses_before_anything_is_spent(command, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(cli, "run", lambda *given: pytest.fail("trained before looking"))
+    monkeypatch.setattr(cli, "under_bar", lambda *given: pytest.fail("trained before looking"))
     monkeypatch.setattr(sweep_cli, "finished", lambda *given: pytest.fail("trained before looking"))
     assert cli.main([*command, "--device", "cuda", "--out", str(tmp_path / "deep" / "run")]) == 2
     assert capsys.readouterr().err.startswith("error: device must be one that torch has here, ")

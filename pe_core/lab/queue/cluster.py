@@ -7,7 +7,6 @@ cluster says which workers there are, brings them messages and starts those anew
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
@@ -43,7 +42,7 @@ def _rule(address: str) -> str:
 _trainer = cache(TrainerOptions.trainer)  # that of this process, where it is a worker; Dask asks from one thread
 
 
-def _answer(options: TrainerOptions, do: Callable[..., object], arguments: Sequence[object]) -> tuple[bool, Any]:
+def _answer(options: TrainerOptions, do: Callable[..., object], arguments: Sequence[object]) -> Any:
     return answer(_trainer(options), do, arguments)
 
 
@@ -82,12 +81,6 @@ class Cluster:
     def trainers(self) -> Sequence["WorkerTrainer"]:
         """Return the trainer of each worker that the scheduler knows; `ValueError` where no scheduler answers."""
         return [WorkerTrainer(self, address) for address in self.workers()]
-
-    def running(self) -> Sequence["WorkerTrainer"]:
-        """Return the same trainers, none where no scheduler answers."""
-        with suppress(ValueError):
-            return self.trainers()
-        return []
 
     def close(self) -> None:
         """Leave the cluster; what has begun there goes on as long as somebody looks at it."""

@@ -171,11 +171,6 @@ class Job:
             trainee.generator = iter(())
         self.idle.clear()
 
-    def forget(self) -> None:
-        """Let go of what is kept of it."""
-        self.kept = ""
-        self.drop_weights()
-
     def snapshot(self, place: int | None, n_queued: int, n_workers: int) -> Snapshot:
         """Return the run as it stands now, for the place it has among `n_queued` runs that take turns."""
         seconds = self.seconds

@@ -8,7 +8,7 @@ import math
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -16,7 +16,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.queue.cluster import Cluster, WorkerTrainer
 from pe_core.lab.queue.job import LIVE, Snapshot, State, submission
-from pe_core.lab.queue.process import OneProcess, TrainerProcess
+from pe_core.lab.queue.process import OneProcess
 from pe_core.lab.queue.trainer import Trainer, TrainerGone
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.run_hash import is_hash, run_hash
@@ -29,7 +29,7 @@ OPERATOR = "operator"  # who may do what the owner of any run may
 LOST = "The process that trained it has ended."
 
 Pool = OneProcess | Cluster  # the trainers that there are; those that have gone are replaced or left out
-RemoteTrainer = TrainerProcess | WorkerTrainer
+RemoteTrainer = OneProcess | WorkerTrainer
 
 
 class NotYours(ValueError):
@@ -48,20 +48,15 @@ class Run:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def look(self) -> Snapshot:
-        """Return the run as it stands now, or stood a moment ago; `LOST` where its trainer is gone.
-
-        Raises `KeyError` where the trainer has forgotten it and nobody has seen its end.
-        """
+        """Return the run as it stands now, or stood a moment ago; `LOST` where its trainer has gone or forgotten it."""
         with self.lock:
             if self.trainer is None or time.monotonic() < self.fresh_until:
                 return self.last
             try:
                 self.last = self.trainer.ask(Trainer.snapshot, self.job_id)
-            except (TrainerGone, KeyError) as error:
+            except (TrainerGone, KeyError):
                 if self.last.state not in LIVE:
                     return self.last
-                if isinstance(error, KeyError):
-                    raise
                 return replace(self.last, state="failed", place=None, seconds_left=None, message=LOST)
             if self.last.state in LIVE and self.unkept:
                 self.last = replace(self.last, unkept=self.unkept)
@@ -193,11 +188,16 @@ class JobManager:
 
     def counts(self) -> Mapping[State, int]:
         """Return how many runs wait, train and are paused."""
-        return Counter(state for runs in _live(self._pool.running()).values() for _, state in runs.values())
+        return Counter(state for runs in _live(self._trainers()).values() for _, state in runs.values())
 
     def close(self) -> None:
         """End all runs of trainers that are our own, and wait for them."""
         self._pool.close()
+
+    def _trainers(self) -> Sequence[RemoteTrainer]:
+        with suppress(ValueError):  # none answers
+            return self._pool.trainers()
+        return []
 
     def _found(self, name: str) -> Run:
         """Return a run by its id or hash; one that another app has handed to a trainer of this one is looked for."""
@@ -206,7 +206,7 @@ class JobManager:
                 self._runs.move_to_end(name)
                 return self._runs[name]
         if not is_hash(name):
-            for trainer in self._pool.running():
+            for trainer in self._trainers():
                 with suppress(TrainerGone, KeyError):
                     return self._remember(name, Run(name, trainer, trainer.ask(Trainer.snapshot, name)))
         raise KeyError(name)

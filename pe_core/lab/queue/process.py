@@ -33,11 +33,49 @@ ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0  # seconds that an answer may take, the first one with the start of the process
 
 
-class TrainerProcess:
-    """A trainer in a process of its own, which starts with this object."""
+class OneProcess:
+    """The pool of one machine: a trainer in a process of its own, and in another one when that has ended."""
 
     def __init__(self, options: TrainerOptions) -> None:
+        self.n_workers = options.n_workers
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+        self._closed = False
         self._lock = threading.Lock()
+
+    def trainers(self) -> Sequence["OneProcess"]:
+        """Return itself, with a process that is started if there is none; `ValueError` once the pool is closed."""
+        with self._lock:
+            require(not self._closed, "lab", "be open to take a run", "closed")
+            if self._process is None or self._process.poll() is not None:
+                self._end()
+                self._start()
+        return [self]
+
+    def ask(self, do: Callable[[Trainer, *Arguments], Result], /, *arguments: *Arguments) -> Result:
+        """Call a method of the trainer there; a process that does not answer in time is ended."""
+        with self._lock:
+            if self._process is None:
+                raise TrainerGone("trainer must answer, got no answer")
+            patience = threading.Timer(PATIENCE, self._process.kill)  # one that does not answer trains for nobody
+            patience.start()
+            try:
+                self._tell((do, arguments))
+                answered = pickle.load(self._answers)
+            except (OSError, EOFError, pickle.UnpicklingError) as error:
+                self._process.kill()
+                raise TrainerGone(f"trainer must answer, got {error or 'no answer'}") from error
+            finally:
+                patience.cancel()
+        return cast(Result, understood(answered))
+
+    def close(self) -> None:
+        """End all runs and the process; return when it has ended."""
+        with self._lock:
+            self._closed = True
+            self._end()
+
+    def _start(self) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", __name__],
             stdin=subprocess.PIPE,
@@ -50,81 +88,24 @@ class TrainerProcess:
         self._questions = cast(IO[bytes], self._process.stdin)
         self._answers = cast(IO[bytes], self._process.stdout)
         with suppress(OSError):  # it has ended already, as the first question will say
-            self._tell(options)  # not by its arguments: the address of a store has a password
+            self._tell(self._options)  # not by its arguments: the address of a store has a password
 
-    @property
-    def pid(self) -> int:
-        """The id of the process."""
-        return self._process.pid
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether the process has not ended."""
-        return self._process.poll() is None
-
-    def ask(self, do: Callable[[Trainer, *Arguments], Result], /, *arguments: *Arguments) -> Result:
-        """Call a method of the trainer there; a process that does not answer in time is ended."""
-        with self._lock:
-            patience = threading.Timer(PATIENCE, self._process.kill)  # one that does not answer trains for nobody
-            patience.start()
-            try:
-                self._tell((do, arguments))
-                answered = pickle.load(self._answers)
-            except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:  # ValueError: it has been closed
-                self._process.kill()
-                raise TrainerGone(f"trainer must answer, got {error or 'no answer'}") from error
-            finally:
-                patience.cancel()
-        return cast(Result, understood(answered))
-
-    def close(self) -> None:
-        """End all runs and the process; return when it has ended."""
-        with self._lock:
-            with suppress(OSError):  # it has ended before it has read all
-                self._questions.close()
-            try:
-                self._process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-            self._answers.close()
+    def _end(self) -> None:
+        if self._process is None:
+            return
+        with suppress(OSError):  # it has ended before it has read all
+            self._questions.close()
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._answers.close()
+        self._process = None
 
     def _tell(self, what: object) -> None:
         self._questions.write(pickle.dumps(what))
         self._questions.flush()
-
-
-class OneProcess:
-    """The pool of one machine: a trainer in a process of its own, and another one when that has ended."""
-
-    def __init__(self, options: TrainerOptions) -> None:
-        self._options = options
-        self._trainer: TrainerProcess | None = None
-        self._lock = threading.Lock()
-        self._closed = False
-        self.n_workers = options.n_workers
-
-    def trainers(self) -> Sequence[TrainerProcess]:
-        """Return the trainer, which is started if there is none; `ValueError` once the pool is closed."""
-        with self._lock:
-            require(not self._closed, "lab", "be open to take a run", "closed")
-            if self._trainer is not None and not self._trainer.is_alive:
-                self._trainer.close()
-                self._trainer = None
-            self._trainer = self._trainer or TrainerProcess(self._options)
-            return [self._trainer]
-
-    def running(self) -> Sequence[TrainerProcess]:
-        """Return the trainer if there is one."""
-        trainer = self._trainer
-        return [trainer] if trainer is not None and trainer.is_alive else []
-
-    def close(self) -> None:
-        """End all runs and the process."""
-        with self._lock:
-            self._closed = True
-            if self._trainer is not None:
-                self._trainer.close()
 
 
 FIRST = RunConfig(("none",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)

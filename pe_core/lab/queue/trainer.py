@@ -52,36 +52,6 @@ def become_worker() -> None:
         os.nice(NICENESS)
 
 
-class JobQueue(list[Job]):
-    """The runs that take turns, the one whose turn it is first; whoever touches it holds the lock of its `Trainer`."""
-
-    turn_began = -math.inf
-
-    def join(self, job: Job) -> None:
-        """Put a run at the end."""
-        if not self:
-            self.turn_began = time.monotonic()
-        job.state = "queued"
-        self.append(job)
-
-    def leave(self, job: Job) -> None:
-        """Take a run out; nothing happens if it is not in the queue."""
-        if job not in self:
-            return
-        if job is self[0]:
-            self.turn_began = time.monotonic()  # the next one has its turn whole
-        self.remove(job)
-
-    def next(self) -> tuple[Job, Trainee] | None:
-        """Return the first run that has an idle encoding, and of its idle encodings the one that has done least."""
-        now = time.monotonic()
-        if len(self) > 1 and now - self.turn_began > TURN:
-            self.append(self.pop(0))
-            self.turn_began = now
-        waiting = next((job for job in self if job.idle), None)
-        return (waiting, waiting.take()) if waiting else None
-
-
 SLICE = 0.2  # seconds that a worker stays with one encoding
 UNWATCHED = 75.0  # seconds that a run goes on when nobody looks at it: browsers look once a minute from a hidden tab
 PAUSE = 900.0  # seconds after which a paused run ends
@@ -106,7 +76,8 @@ class Trainer:
         self._store = store
         self._max_live = max_live
         self._jobs: dict[str, Job] = {}
-        self._queue = JobQueue()
+        self._queue: list[Job] = []  # the runs that take turns, the one whose turn it is first
+        self._turn_began = -math.inf
         self._changed = threading.Condition()
         self._closed = False
         self.n_workers = n_workers
@@ -155,7 +126,7 @@ class Trainer:
                 n_paused = sum(job.state == "paused" for job in self._jobs.values())
                 rule = f"be fewer than {self._max_live} to pause another"
                 require(n_paused < self._max_live, "paused runs", rule, n_paused)
-                self._queue.leave(job)
+                self._leave(job)
                 job.state, job.paused_at = "paused", time.monotonic()
 
     def resume(self, job_id: str) -> None:
@@ -174,7 +145,8 @@ class Trainer:
     def forget(self, job_id: str) -> None:
         """Let go of the weights of a run, and of the name that it has in the store."""
         with self._changed:
-            self._jobs[job_id].forget()
+            self._jobs[job_id].kept = ""
+            self._jobs[job_id].drop_weights()
 
     def close(self) -> None:
         """End all runs and wait for the workers."""
@@ -195,7 +167,7 @@ class Trainer:
         while True:
             with self._changed:
                 self._end_unwatched()
-                taken = None if self._closed else self._queue.next()
+                taken = None if self._closed else self._next()
                 if taken is None:
                     if self._closed:
                         return
@@ -216,13 +188,31 @@ class Trainer:
                 trim()
 
     def _enqueue(self, job: Job) -> None:
-        self._queue.join(job)
+        if not self._queue:
+            self._turn_began = time.monotonic()
+        job.state = "queued"
+        self._queue.append(job)
         self._changed.notify_all()
+
+    def _leave(self, job: Job) -> None:
+        if job is self._queue[0]:
+            self._turn_began = time.monotonic()  # the next one has its turn whole
+        self._queue.remove(job)
+
+    def _next(self) -> tuple[Job, Trainee] | None:
+        """Return the first run that has an idle encoding, and of its idle encodings the one that has done least."""
+        now = time.monotonic()
+        if len(self._queue) > 1 and now - self._turn_began > TURN:
+            self._queue.append(self._queue.pop(0))
+            self._turn_began = now
+        waiting = next((job for job in self._queue if job.idle), None)
+        return (waiting, waiting.take()) if waiting else None
 
     def _end(self, job: Job, state: State, message: str) -> None:
         if job.state in LIVE:
             job.end(state, message)
-            self._queue.leave(job)
+            if job in self._queue:
+                self._leave(job)
             drop_weights(self._jobs.values())
 
     def _end_unwatched(self) -> None:
@@ -255,17 +245,16 @@ class TrainerOptions:
         return Trainer(n_workers=self.n_workers, max_live=self.max_live, store=store)
 
 
-def answer(trainer: Trainer, do: Callable[..., object], arguments: Sequence[object]) -> tuple[bool, Any]:
-    """Do what a trainer is asked; return whether that went well, and what came out or the error."""
+def answer(trainer: Trainer, do: Callable[..., object], arguments: Sequence[object]) -> object:
+    """Do what a trainer is asked; return what came out, or the error."""
     try:
-        return True, do(trainer, *arguments)
+        return do(trainer, *arguments)
     except Exception as error:
-        return False, error
+        return error
 
 
-def understood(answered: tuple[bool, Any]) -> Any:
+def understood(answered: Any) -> Any:
     """Return what came out, or raise the error."""
-    went_well, value = answered
-    if not went_well:
-        raise value
-    return value
+    if isinstance(answered, Exception):
+        raise answered
+    return answered

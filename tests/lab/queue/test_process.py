@@ -12,7 +12,7 @@ import pytest
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.queue import process
+from pe_core.lab.queue import process as module
 from pe_core.lab.queue.jobs import LOST, JobManager
 from pe_core.lab.queue.process import OneProcess
 from pe_core.lab.queue.trainer import Trainer, TrainerGone, TrainerOptions
@@ -87,9 +87,8 @@ def test_a_killed_trainer_is_replaced_and_loses_nothing_that_was_finished(manage
     finished = ended(manager, manager.submit(replace(tiny, seed=20), text))
     job_id = manager.submit(replace(long, seed=30), text)
     seen = steps_of(manager, job_id, 5)
-    [trainer] = pool.trainers()
-    os.kill(trainer.pid, signal.SIGKILL)
-    until(lambda: not trainer.is_alive)
+    os.kill(pool._process.pid, signal.SIGKILL)
+    pool._process.wait(PATIENCE)
     lost = ended(manager, job_id)
     assert (lost.state, lost.message) == ("failed", LOST)
     assert lost.steps >= seen
@@ -114,7 +113,7 @@ def program(tmp_path):
 def _app(told, program):
     sys.executable = program
     [trainer] = OneProcess(TrainerOptions()).trainers()
-    told.send(trainer.pid)
+    told.send(trainer._process.pid)
     threading.Event().wait()
 
 
@@ -133,14 +132,15 @@ def test_a_trainer_that_does_not_answer_is_ended(program, monkeypatch):
     """A program that reads what it is asked, says nothing and does not end when it is told to stands in for it."""
     keeps_its_output_open = "3>&1 > /dev/null"  # or the answers would end at once
     monkeypatch.setattr(sys, "executable", program("trap '' TERM", f"exec cat {keeps_its_output_open}"))
-    monkeypatch.setattr(process, "PATIENCE", 0.2)
+    monkeypatch.setattr(module, "PATIENCE", 0.2)
     pool = OneProcess(TrainerOptions())
     [trainer] = pool.trainers()
+    process = trainer._process
     with pytest.raises(TrainerGone, match=r"^trainer must answer, got "):
         trainer.ask(Trainer.live)
-    until(lambda: not trainer.is_alive)
-    [other] = pool.trainers()
-    assert other is not trainer
+    process.wait(PATIENCE)
+    pool.trainers()
+    assert pool._process is not process
     pool.close()
 
 
@@ -149,10 +149,9 @@ def test_a_closed_pool_has_ended_its_process_in_the_middle_of_a_run_and_starts_n
     runs = JobManager(pool, RunStore(pool_url))
     steps_of(runs, runs.submit(replace(long, seed=40), text), 5)
     [trainer] = pool.trainers()
-    assert pool.running() == [trainer]
+    process = trainer._process
     pool.close()
-    assert trainer._process.returncode == 0  # it has ended by itself: nobody had to lose patience with it
-    assert pool.running() == []
+    assert process.returncode == 0  # it has ended by itself: nobody had to lose patience with it
     with pytest.raises(TrainerGone, match=r"^trainer must answer, got "):
         trainer.ask(Trainer.live)
     refuses(pool.trainers, "lab must be open to take a run, got closed")

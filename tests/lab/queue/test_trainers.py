@@ -37,8 +37,6 @@ class Shared:
     def trainers(self):
         return [one for one in self.all if not one.is_gone]
 
-    running = trainers
-
     def close(self):
         for one in self.trainers():
             one.close()
