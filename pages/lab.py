@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pe_core.chapters.lab import worst
-from pe_core.lab.experiment.evaluation import position_losses
+from pe_core.lab.experiment.evaluation import answers
 from pe_core.lab.experiment.training import train
 from ui.frame.shell import ensure_shell
 from ui.lab import jobs as lab
@@ -99,7 +99,7 @@ st.markdown(text("about-tasks"))
 st.markdown(text("about-seeds"))
 with st.expander(_("The mathematics"), icon=":material/function:"):
     st.markdown(text("mathematics"))
-show_source(train, position_losses)
+show_source(train, answers)
 
 st.subheader(_("Exercise"))
 st.markdown(text("exercise"))

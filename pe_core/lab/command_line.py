@@ -115,7 +115,7 @@ def make_room(out: Path, suffixes: Iterable[str]) -> None:
     require(out.name != "", "out", "name a file", repr(str(out)))
     out.parent.mkdir(parents=True, exist_ok=True)
     for suffix in suffixes:
-        check_file(with_suffix(out, suffix))
+        check_file(Path(f"{out}{suffix}"))
 
 
 def check_file(out: Path) -> None:
@@ -128,17 +128,12 @@ def check_file(out: Path) -> None:
         raise ValueError(f"out must lie in a folder that can be written, got {out.parent}: {error.strerror}") from None
 
 
-def with_suffix(out: Path, suffix: str) -> Path:
-    """Return the path with a suffix of its own: a dot in the name is part of the name."""
-    return out.with_name(out.name + suffix)
-
-
 def write(out: Path, contents: Mapping[str, bytes]) -> list[Path]:
     """Write the contents by their suffixes beside each other, each whole or not at all; return the paths."""
-    paths = [with_suffix(out, suffix) for suffix in contents]
-    for path, content in zip(paths, contents.values(), strict=True):
+    paths = {Path(f"{out}{suffix}"): content for suffix, content in contents.items()}  # a dot may be part of its name
+    for path, content in paths.items():
         write_whole(path, content)
-    return paths
+    return [*paths]
 
 
 _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")  # the first one that is set counts, as POSIX has it

@@ -7,7 +7,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures import curves, runs
 from pe_core.lab.experiment import datasets, training
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
-from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.experiment.tasks import own_defaults
 from pe_core.lab.queue import estimate
 from pe_core.lab.queue.estimate import Need
 from pe_core.masks import MASKS
@@ -203,7 +203,7 @@ def test_an_experiment_by_link_sets_every_control(key, expects):
         return
     expected = {
         "length_cliff": FIRST_RUN,
-        "copy": RunConfig(FIRST_RUN.encodings, **TASKS["copy"].own_settings),
+        "copy": RunConfig(FIRST_RUN.encodings, **own_defaults("copy")),
         "rope_repairs": replace(FIRST_RUN, encodings=("rope",), repairs=tuple(settings.get("repairs", ()))),
         "seeds": replace(FIRST_RUN, n_seeds=3),
     }

@@ -10,7 +10,7 @@ from pe_core.chapters.lab import TITLES, repaired
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
-from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.experiment.tasks import TASKS, own_defaults
 from pe_core.lab.results import record_file
 from tests.app.in_chinese import CHINESE, also_in_chinese, read
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
@@ -211,7 +211,7 @@ def values(at):
 
 @each("key", TASKS)
 def test_a_task_by_link_brings_its_defaults_and_shows_two_examples_of_any_length(key, asked):
-    task, trained = TASKS[key], TASKS[key].own_settings["train_length"]
+    task, trained = TASKS[key], own_defaults(key)["train_length"]
     at = opened("lab", task=key)
     assert not at.warning
     assert not at.error

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import TypeVar
 
-from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, windows
+from pe_core.lab.experiment.evaluation import LengthLoss, answers
 from pe_core.lab.experiment.run import Outcome, run_encoding
 from pe_core.lab.experiment.searching import searched
 from pe_core.lab.experiment.training import TrainStep
@@ -73,6 +74,11 @@ def more(log, n=4):
     """Wait for some more steps: each is a slice, and between two slices a worker looks who is watched."""
     before = len(log)
     until(lambda: len(log) >= before + n)
+
+
+def position_losses(model, tokens, length, **conditions):
+    """The mean loss of a model at each position of the windows of a text."""
+    return answers(model, windows(tokens, length, EVALUATED_CHARACTERS), **conditions).by_place
 
 
 def finished(steps):

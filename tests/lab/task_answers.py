@@ -2,12 +2,12 @@
 
 from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.task import VOCABULARY
-from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.experiment.tasks import own_defaults
 
 
 def suited(key):
     """What a task has defaults of its own for, by name."""
-    return TASKS[key].own_settings
+    return own_defaults(key)
 
 
 def read(examples):

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.encodings import PositionalEncoding
-from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Examples, windows
+from pe_core.lab.experiment.datasets import Examples
 from pe_core.lab.experiment.model import Cache, Transformer
 from pe_core.lab.experiment.repair import AS_TRAINED, Repair
 from pe_core.lab.experiment.settings import RunConfig, conditions
@@ -162,23 +162,6 @@ def texts_in_cache(length: int) -> int:
     A bias of each text is (H, T, T); of some long texts it is so large that the system takes its memory back each time.
     """
     return max(1, CACHED_TOKENS // length)
-
-
-def position_losses(
-    model: Transformer,
-    tokens: Tensor,
-    length: int,
-    *,
-    mask: Tensor | None = None,
-    positions: Callable[[], Tensor] | None = None,
-    encoding: PositionalEncoding | None = None,
-) -> Tensor:
-    """Return the mean loss at each position of a text in nats per character, float64, shape (length,).
-
-    The text is cut into windows that do not overlap; all else is as in `answers`. Raises `ValueError` if none fits.
-    """
-    examples = windows(tokens, length, EVALUATED_CHARACTERS)
-    return answers(model, examples, mask=mask, positions=positions, encoding=encoding).by_place
 
 
 def summarise(losses: Tensor) -> LengthLoss:

@@ -199,15 +199,17 @@ _WIDER: dict[str, dict[str, Any]] = {
     "peak_learning_rate": {"choices": (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03)},
     "max_multiple": {"choices": (MULTIPLES[-1], FARTHER)},
 }
-_MAX_MULTIPLE = Parameter(  # no setting of a page, which has but one value of it
-    "max_multiple",
-    "Longest evaluation",
-    MULTIPLES[-1],
-    f"Longest texts that are evaluated, in training lengths; at most {MAX_LENGTH:,} tokens.",
-    choices=(MULTIPLES[-1],),
-)
-_SMALL = {**PARAMETERS, _MAX_MULTIPLE.name: _MAX_MULTIPLE}
 # What a run may be told, by its size: `small` is what pages and two cores can do, `paper` what a GPU can do.
+_SMALL = {
+    **PARAMETERS,
+    "max_multiple": Parameter(  # no setting of a page, which has but one value of it
+        "max_multiple",
+        "Longest evaluation",
+        MULTIPLES[-1],
+        f"Longest texts that are evaluated, in training lengths; at most {MAX_LENGTH:,} tokens.",
+        choices=(MULTIPLES[-1],),
+    ),
+}
 SIZES: dict[str, dict[str, Parameter[Value]]] = {
     SMALL: _SMALL,
     PAPER: {name: replace(one, **_WIDER.get(name, {})) for name, one in _SMALL.items()},

@@ -12,7 +12,6 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Corpus, Examples
-from pe_core.lab.experiment.settings import FOR_TASKS
 from pe_core.parameters import Value, require
 from pe_core.registry import Entry
 
@@ -51,11 +50,6 @@ class Task(Entry):
     def n_characters(self) -> int:
         """None are kept: examples are made as they are needed."""
         return 0
-
-    @property
-    def own_settings(self) -> dict[str, Value]:
-        """The defaults of a run of this task by the names of its settings, where those of a text may be others."""
-        return {**FOR_TASKS, **self.settings}
 
     @property
     def n_held_out(self) -> int:

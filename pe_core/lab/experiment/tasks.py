@@ -199,7 +199,9 @@ TASKS: dict[str, Task] = {
 
 def own_defaults(key: str | None) -> dict[str, Value]:
     """Return the defaults by name of what a task may have its own for; those of a text for any other key."""
-    return TASKS[key].own_settings if key in TASKS else {name: PARAMETERS[name].default for name in FOR_TASKS}
+    return (
+        {**FOR_TASKS, **TASKS[key].settings} if key in TASKS else {name: PARAMETERS[name].default for name in FOR_TASKS}
+    )
 
 
 def parameters_for(key: str | None) -> Mapping[str, Parameter[Value]]:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from pe_core import masks
+from pe_core.encodings import PositionalEncoding
 from pe_core.lab.experiment.datasets import NOT_ASKED, Examples
 from pe_core.lab.experiment.model import Block, Transformer
 from pe_core.lab.experiment.repair import AS_TRAINED, Repair
@@ -23,6 +24,11 @@ class InspectedModel:
     config: RunConfig
     repair: Repair = AS_TRAINED
 
+    def reads(self, length: int) -> tuple[Tensor | None, Tensor, PositionalEncoding]:
+        """Return the mask (length, length), None where it is causal, positions (length,) and encoding of a text."""
+        mask, told = conditions(self.config, length, self.repair, self.model.device)
+        return mask, told(), self.repair.build(self.model.encoding, self.config.shape)
+
 
 @torch.inference_mode()
 def attention(inspected: InspectedModel, tokens: Tensor) -> Tensor:
@@ -30,9 +36,7 @@ def attention(inspected: InspectedModel, tokens: Tensor) -> Tensor:
 
     Rows sum to 1. Each layer reads what those before it have made with the same probabilities.
     """
-    model, config = inspected.model, inspected.config
-    mask, told = conditions(config, tokens.shape[1], inspected.repair, model.device)
-    encoding, positions = inspected.repair.build(model.encoding, config.shape), told()
+    model, (mask, positions, encoding) = inspected.model, inspected.reads(tokens.shape[1])
     x = encoding.embed(model.embedding(tokens), positions)
     found: list[Tensor] = []
     for layer, block in enumerate(cast(Iterable[Block], model.blocks)):
@@ -48,11 +52,9 @@ def keys_by_layer(inspected: InspectedModel, length: int) -> Tensor:
 
     They are those that the mask of the run or the repair allows, or fewer where the encoding has a mask of its own.
     """
-    config = inspected.config
-    mask, told = conditions(config, length, inspected.repair)
+    mask, positions, encoding = inspected.reads(length)
     allowed = masks.causal(length) if mask is None else mask
-    encoding, positions = inspected.repair.build(inspected.model.encoding, config.shape), told()
-    own = (encoding.at_layer(layer).mask(positions) for layer in range(config.n_layers))
+    own = (encoding.at_layer(layer).mask(positions) for layer in range(inspected.config.n_layers))
     return torch.stack([(allowed if seen is None else allowed & seen).sum(-1) for seen in own])
 
 
@@ -91,10 +93,8 @@ def fraction_of_even(entropy: Tensor, n_keys: Tensor) -> Tensor:
 @torch.inference_mode()
 def logits(inspected: InspectedModel, tokens: Tensor) -> Tensor:
     """Return the logits of the next token at every position, (N, T, vocabulary), of texts, `tokens` (N, T)."""
-    model, config = inspected.model, inspected.config
-    mask, told = conditions(config, tokens.shape[1], inspected.repair, model.device)
-    encoding = inspected.repair.build(model.encoding, config.shape)
-    found: Tensor = model(tokens, positions=told(), mask=mask, encoding=encoding)
+    mask, positions, encoding = inspected.reads(tokens.shape[1])
+    found: Tensor = inspected.model(tokens, positions=positions, mask=mask, encoding=encoding)
     return found
 
 

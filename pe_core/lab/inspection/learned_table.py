@@ -18,8 +18,8 @@ from pe_core.encodings import Shape
 from pe_core.encodings.learned import Learned
 from pe_core.files import KEPT_RUNS, write_whole
 from pe_core.lab.experiment import settings, training
-from pe_core.lab.experiment.datasets import Corpus
-from pe_core.lab.experiment.evaluation import position_losses
+from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Corpus, windows
+from pe_core.lab.experiment.evaluation import answers
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, scheduled
@@ -133,10 +133,10 @@ def measure(model: Transformer, table: Learned, config: TableConfig, corpus: Cor
         (table, positions % trained),
         (squeezed, positions),
     )
-    found = []
+    examples, found = windows(corpus.held_out, config.n_rows, EVALUATED_CHARACTERS), []
     for encoding, told in ways:
         model.encoding = encoding
-        found.append(position_losses(model, corpus.held_out, config.n_rows, positions=told.clone))
+        found.append(answers(model, examples, positions=told.clone).by_place)
     model.encoding = table
     return torch.stack(found).float()
 

@@ -95,7 +95,9 @@ def multiples(table: Table) -> tuple[int, ...]:
     """Return the multiples of the training length for which a paper has a length that is near enough."""
     if not table.beyond:
         return (1,)
-    return tuple(multiple for multiple in MULTIPLES[1:] if _distance(table, multiple) <= math.log(FARTHEST))
+    columns = range(len(table.lengths))
+    farthest = math.log(FARTHEST)
+    return tuple(one for one in MULTIPLES[1:] if min(_away(table, column, one) for column in columns) <= farthest)
 
 
 def nearest_multiple(table: Table, multiple: int) -> int:
@@ -148,10 +150,6 @@ def _perplexity(losses: Losses, multiple: int) -> float:
 
 def _away(table: Table, column: int, multiple: int) -> float:
     return abs(math.log(table.lengths[column] / table.train_length / multiple))
-
-
-def _distance(table: Table, multiple: int) -> float:
-    return min(_away(table, column, multiple) for column in range(len(table.lengths)))
 
 
 def _tau(one: Sequence[float], other: Sequence[float]) -> float:

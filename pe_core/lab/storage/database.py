@@ -4,6 +4,7 @@ import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 
 from sqlalchemy import (
@@ -77,7 +78,6 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._engine: Engine | None = None
         self._has_tables = False  # as far as is known
 
     @contextmanager
@@ -85,7 +85,7 @@ class Database:
         """Open a connection whose work is done whole or not at all; whatever fails meanwhile is a `StoreError`."""
         try:
             self._make_tables()
-            with self._opened().begin() as connection:
+            with self._engine.begin() as connection:
                 yield connection
         except (SQLAlchemyError, sqlite3.Error, OSError, ImportError, ValueError, TypeError) as error:
             self._has_tables = False  # the file may be gone, or the server have been set up anew
@@ -97,20 +97,19 @@ class Database:
         """Make the tables if there are none; raise `StoreError` where there are those of another version."""
         if self._has_tables:
             return
-        with self._opened().connect() as connection:
+        with self._engine.connect() as connection:
             there = _are_there(connection)
         if not there:
-            with self._opened().begin() as connection:
+            with self._engine.begin() as connection:
                 lock(connection)
                 if not _are_there(connection):  # another process may have made them meanwhile
                     METADATA.create_all(connection)
                     connection.execute(STORE_VERSION.insert().values(number=VERSION))
         self._has_tables = True
 
-    def _opened(self) -> Engine:
-        if self._engine is None:
-            self._engine = _open(self._url)
-        return self._engine
+    @cached_property
+    def _engine(self) -> Engine:
+        return _open(self._url)
 
 
 def _are_there(connection: Connection) -> bool:

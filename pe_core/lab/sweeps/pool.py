@@ -9,7 +9,6 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
@@ -42,8 +41,9 @@ def on_all_cores(function: Callable[[Item], Result], items: Sequence[Item]) -> I
         ProcessPoolExecutor(min(cores(), len(items)), context, initializer=_begin, initargs=(reader,)) as pool,
         writer,  # closed before the pool waits for its processes
     ):
-        with _interrupts_held_back():
-            futures = {pool.submit(function, item): item for item in items}
+        heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # processes never hear Ctrl-C, but leave it to this one
+        futures = {pool.submit(function, item): item for item in items}
+        signal.signal(signal.SIGINT, heard)
         yield from collected(as_completed(futures), futures)
 
 
@@ -59,19 +59,6 @@ def collected(ready: Iterable[Any], items: Mapping[Any, Item]) -> Iterator[tuple
             yield items[future], result
     if failures:
         raise ValueError(f"{len(failures)} of {len(items)} runs failed, the first one {failures[0]}")
-
-
-@contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Hear Ctrl-C afterwards; processes that start meanwhile never hear it, and leave it to the one that asked."""
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin(writer_lives: Connection) -> None:

@@ -179,11 +179,8 @@ def means(records: Records) -> list[dict[str, str | float]]:
         row: dict[str, str | float] = {**names, "Seeds": f"{len(seeds)}", "Mean of": kind}
         for multiple, marks in zip(multiples, zip(*seeds, strict=True), strict=True):
             values = [mark.loss if mark.accuracy is None else mark.accuracy for mark in marks]
-            row |= _spread(f"×{multiple}", values)
+            row[f"×{multiple}"] = fmean(values)
+            if len(values) > 1:
+                row |= {f"×{multiple}{MIN}": min(values), f"×{multiple}{MAX}": max(values)}
         found.append(compact(row))
     return found
-
-
-def _spread(name: str, values: Sequence[float]) -> dict[str, str | float]:
-    ends = {f"{name}{MIN}": min(values), f"{name}{MAX}": max(values)} if len(values) > 1 else {}
-    return {name: fmean(values), **ends}

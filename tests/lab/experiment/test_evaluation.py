@@ -20,7 +20,6 @@ from pe_core.lab.experiment.evaluation import (
     answers,
     end_loss,
     marked,
-    position_losses,
     summarise,
 )
 from pe_core.lab.experiment.repair import AS_TRAINED, named
@@ -29,6 +28,7 @@ from pe_core.lab.experiment.settings import FARTHER, MULTIPLES, RunConfig, build
 from pe_core.lab.experiment.training import build_model
 from pe_core.masks import sliding_window
 from tests.cases import each
+from tests.lab.running import position_losses
 from tests.strategies import seeds
 
 

@@ -13,7 +13,6 @@ from pe_core.chapters import inside
 from pe_core.encodings import PositionalEncoding, rotary
 from pe_core.encodings.learned import Learned
 from pe_core.lab.experiment import evaluation
-from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.run import Unit, measure, plan, repairs_of, run_encoding
 from pe_core.lab.experiment.searching import N_TEXTS, N_TRIED, searched
@@ -25,7 +24,7 @@ from pe_core.rope_scaling import SCALINGS
 from pe_core.rope_scaling.longrope2 import candidates
 from tests.cases import each, refuses
 from tests.lab.experiment.test_decoding import scored
-from tests.lab.running import finished, ready
+from tests.lab.running import finished, position_losses, ready
 from tests.rope_scaling.test_longrope2 import bounds
 from tests.strategies import normal
 

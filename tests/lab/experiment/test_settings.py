@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.lab.experiment.evaluation import position_losses, summarise
+from pe_core.lab.experiment.evaluation import summarise
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import (
     PAPER,
@@ -27,6 +27,7 @@ from pe_core.lab.experiment.training import build_model, train
 from pe_core.masks import MASKS, sinks, sliding_window
 from pe_core.positions import REMAPS
 from tests.cases import each, refuses
+from tests.lab.running import position_losses
 
 CHANGES = [{"mask": key} for key, spec in MASKS.items() if not spec.sees_ahead] + [{"remap": key} for key in REMAPS]
 

@@ -9,7 +9,6 @@ import torch
 from pe_core.encodings import Shape
 from pe_core.encodings.learned import Learned
 from pe_core.lab import table, trained_file
-from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
@@ -18,6 +17,7 @@ from pe_core.lab.inspection import learned_table, trained_run
 from pe_core.lab.inspection.learned_table import KEPT, PARAMETERS, WAYS, TableConfig, read, write
 from pe_core.lab.results.record import text_facts
 from tests.cases import each, refuses
+from tests.lab.running import position_losses
 from tests.lab.task_answers import suited
 
 TINY = {"train_length": 16, "n_rows": 32, "d_model": 16, "n_heads": 1, "n_layers": 1, "steps": 50}
