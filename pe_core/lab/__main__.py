@@ -1,7 +1,6 @@
 """The lab on the command line: `python -m pe_core.lab --help`."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -27,12 +26,15 @@ from pe_core.lab.experiment.settings import FOR_TASKS, SIZES, SMALL, parse_confi
 from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.texts import TEXTS
-from pe_core.lab.long_run import train_long, under_bar
+from pe_core.lab.long_run import train_long
+from pe_core.lab.queue.process import Here
+from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import compact
 from pe_core.lab.results.table import rows
 from pe_core.lab.storage.store import RunStore
+from pe_core.lab.sweeps.pool import under_bar
 from pe_core.parameters import require
 from pe_core.translation import Say
 
@@ -60,7 +62,7 @@ def _train(options: argparse.Namespace, say: Say) -> None:
         if store:
             store.check()
         if options.size == SMALL:
-            [(_, record)] = under_bar({"run": (config, learned)}, device, say, os.cpu_count() or 1)
+            [(_, record)] = under_bar(Here(Trainer(device=device)), {"run": (config, learned)}, say)
         else:
             record = train_long(config, learned, device, store or RunStore(STORE), say)
         if store:

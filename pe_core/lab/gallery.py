@@ -3,9 +3,8 @@
 import argparse
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-
-from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.files import write_whole
@@ -113,7 +112,7 @@ def main(arguments: list[str] | None = None) -> int:
     return status(_train, parser().parse_args(arguments), GOES_ON)
 
 
-def _train(options: argparse.Namespace, _: Say) -> None:
+def _train(options: argparse.Namespace, say: Say) -> None:
     for key in options.encodings:
         require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
     require(options.text in TEXTS, "text", f"be one of {', '.join(TEXTS)}", options.text)
@@ -123,10 +122,8 @@ def _train(options: argparse.Namespace, _: Say) -> None:
     gallery = begin(options.out, steps, built_in(*TEXTS[options.text]))
     wanted = [one for seed in seeds for key in options.encodings for one in setups(key, seed, steps)]
     plan = planned(options.text, wanted)
-    with tqdm(total=len(plan), unit="run") as bar:
-        for trial, record in finished(plan, RunStore(options.store), on_all_cores):
-            gallery = grown(gallery, trial.config, trial.outcome(record))
-            bar.update()
+    for trial, record in finished(plan, RunStore(options.store), partial(on_all_cores, say=say)):
+        gallery = grown(gallery, trial.config, trial.outcome(record))
     write_whole(options.out, to_json(gallery).encode())
 
 

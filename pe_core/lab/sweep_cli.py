@@ -2,13 +2,9 @@
 
 import argparse
 import logging
-from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from tqdm import tqdm
-
-from pe_core.lab import long_run
 from pe_core.lab.command_line import (
     GOES_ON,
     Parser,
@@ -24,10 +20,10 @@ from pe_core.lab.command_line import (
 )
 from pe_core.lab.device import checked
 from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, SIZES, SMALL
-from pe_core.lab.results.record import RunRecord
+from pe_core.lab.long_run import in_turn
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import on_all_cores, on_cluster
-from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Pool, Trial, dataset, finished, means, to_csv, trials
+from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Pool, Trial, finished, means, to_csv, trials
 from pe_core.translation import Say
 
 SWEPT = ("train_length", "seed")
@@ -48,14 +44,10 @@ def _train(options: argparse.Namespace, say: Say) -> None:
         checked(options.device)
     planned = plan(options)
     make_room(options.out, [".csv"])
-    pool: Pool = on_all_cores if options.size == SMALL else partial(in_turn, options.device, say)
-    if options.scheduler is not None:
-        pool = partial(on_cluster, options.scheduler)
-    ready: dict[Trial, RunRecord] = {}
-    with tqdm(total=len(planned), unit="run") as bar:
-        for trial, record in finished(planned, RunStore(options.store), pool, options.device):
-            ready[trial] = record
-            bar.update()
+    one_machine = on_all_cores if options.size == SMALL else in_turn
+    pool = one_machine if options.scheduler is None else partial(on_cluster, options.scheduler)
+    trained: Pool = partial(pool, device=options.device, say=say)
+    ready = dict(finished(planned, RunStore(options.store), trained))
     records = {trial: ready[trial] for trial in planned}
     print(aligned(means(records), say))
     for path in write(options.out, {".csv": to_csv(records).encode()}):
@@ -101,10 +93,3 @@ def plan(options: argparse.Namespace) -> list[Trial]:
     shared = {name: limits[name].parse(text) for name, text in told.items()}
     train_lengths, seeds = ([int(limits[name].parse(text)) for text in getattr(options, f"{name}s")] for name in SWEPT)
     return trials(options.tasks, train_lengths, options.encodings, seeds, shared)
-
-
-def in_turn(
-    device: str, say: Say, function: Callable[[Trial], RunRecord], planned: Sequence[Trial]
-) -> Iterator[tuple[Trial, RunRecord]]:
-    """Yield each run with its record, as `long_run.in_turn` does; a pool without processes needs no `function`."""
-    return long_run.in_turn({trial: (trial.config, dataset(trial.task)) for trial in planned}, device, say)

@@ -47,10 +47,14 @@ def one_seed(config, facts, curves, outcomes):
 SHARED = {"d_model": 16, "n_heads": 1, "n_layers": 1, "steps": 50}
 
 
-def in_place(function, items):
-    """Call the function here, the last item first: pools promise no order."""
-    for item in reversed(items):
-        yield item, function(item)
+def in_place(train):
+    """A pool that trains by a function here, the last run first: pools promise no order."""
+
+    def pool(runs, **_):
+        for item, run in reversed([*runs.items()]):
+            yield item, train(*run)
+
+    return pool
 
 
 def made(config, learned):

@@ -17,7 +17,6 @@ from pe_core.chapters.lab import length_losses
 from pe_core.encodings import ENCODINGS, PositionalEncoding
 from pe_core.lab import __main__ as cli
 from pe_core.lab import __main__ as lab
-from pe_core.lab import long_run
 from pe_core.lab.command_line import beside_the_registry, read_encoding
 from pe_core.lab.experiment.datasets import built_in, from_bytes
 from pe_core.lab.experiment.settings import RunConfig
@@ -28,6 +27,7 @@ from pe_core.lab.results import record_file, table
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
+from pe_core.lab.sweeps import pool
 from tests.cases import each, refuses
 from tests.lab.running import alone
 from tests.lab.task_answers import suited
@@ -91,7 +91,7 @@ def test_the_printed_table_has_a_row_for_each_encoding_in_columns(done, record):
 def asked(monkeypatch):
     """Runs are noted with what is learned, and not trained: they fail."""
     asked = []
-    monkeypatch.setattr(cli, "under_bar", lambda runs, *_: asked.extend(runs.values()) or 1 / 0)
+    monkeypatch.setattr(cli, "under_bar", lambda _, runs, say: asked.extend(runs.values()) or 1 / 0)
     monkeypatch.setattr(cli, "train_long", lambda config, learned, *_: asked.append((config, learned)) or 1 / 0)
     return asked
 
@@ -167,7 +167,7 @@ BAD = {
 @each("name", BAD)
 def test_bad_input_is_one_line_and_leaves_nothing(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(long_run.Trainer, "submit", lambda *_: pytest.fail("trained before looking"))
+    monkeypatch.setattr(cli.Trainer, "submit", lambda *_: pytest.fail("trained before looking"))
     (tmp_path / "short.txt").write_text("cats")
     (tmp_path / "latin1.txt").write_bytes(b"catnip" * 1_000 + b"\xe9")
     (tmp_path / "middling.txt").write_text(TEXT * 120)
@@ -198,7 +198,7 @@ def test_a_failed_run_is_an_error_and_an_interrupted_one_not_and_both_leave_noth
         failing.setattr(job, "run_encoding", fail)
         assert cli.main(long) == 2
     assert re.search(r"error: (none|alibi): out of memory\n$", capsys.readouterr().err)
-    monkeypatch.setattr(long_run, "time", SimpleNamespace(sleep=interrupt))
+    monkeypatch.setattr(pool, "time", SimpleNamespace(sleep=interrupt))
     assert cli.main(long) == 130
     assert capsys.readouterr().err.endswith("stopped; nothing was written\n")
     assert files(tmp_path) == []
@@ -252,7 +252,7 @@ def test_the_example_of_the_architecture_is_in_a_model(file):
 def test_the_command_line_knows_it_as_long_as_it_runs(file, tmp_path, monkeypatch, capsys):
     asked = []
 
-    def train(runs, *_):
+    def train(_, runs, say):
         [(config, _)] = runs.values()
         asked.append((config.encodings, ENCODINGS["square_root"].title))
         raise ValueError("enough")

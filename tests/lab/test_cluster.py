@@ -3,7 +3,6 @@
 import csv
 import os
 import signal
-from collections import Counter
 from dataclasses import replace
 from threading import Thread
 from unittest.mock import Mock
@@ -17,14 +16,12 @@ from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.queue import cluster as module
 from pe_core.lab.queue.cluster import Cluster
 from pe_core.lab.queue.jobs import LOST, JobManager, NotYours
-from pe_core.lab.queue.trainer import TrainerOptions
+from pe_core.lab.queue.trainer import Trainer, TrainerOptions
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.store import RunStore
-from pe_core.lab.sweeps import sweep
 from pe_core.lab.sweeps.sweep import trials
 from tests.cases import refuses
 from tests.lab.held import Held
-from tests.lab.pooled import stumble
 from tests.lab.running import alone, ended, steps_of, until
 from tests.lab.seeded import SHARED
 from tests.lab.storage import processes
@@ -36,17 +33,12 @@ SMALL = [f"--{name.replace('_', '-')}={value}" for name, value in SHARED.items()
 
 
 @pytest.fixture(scope="module")
-def notes(tmp_path_factory):
-    return tmp_path_factory.mktemp("notes")
-
-
-@pytest.fixture(scope="module")
-def cluster(notes):
+def cluster():
     processes.get_ready()  # before Dask does, whose own choice of imports has no torch
     # 15 seconds after a worker was lost a local cluster looks whether there is one of its name, and closes it for good
     # if not: even where it is just then being started again, since a second test has killed it.
     settings = {"deploy.lost-worker-timeout": "1 h", "worker.multiprocessing-method": "forkserver"}
-    options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "env": {"PE_TEST_NOTES": str(notes)}}
+    options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
     with (
         dask.config.set({f"distributed.{name}": value for name, value in settings.items()}),
         LocalCluster(n_workers=2, processes=True, **options) as cluster,
@@ -54,29 +46,34 @@ def cluster(notes):
         yield cluster
 
 
-def test_a_killed_worker_loses_nothing_and_nothing_counts_twice(cluster, notes, tmp_path, monkeypatch):
-    monkeypatch.setattr(sweep, "trained", stumble)
+def kill(cluster, address):
+    """End the process of the worker with this address, as a lack of memory does."""
+    nanny = next(worker for worker in cluster.workers.values() if worker.worker_address == address)
+    os.kill(nanny.pid, signal.SIGKILL)
+
+
+def test_a_killed_worker_loses_nothing_and_nothing_counts_twice(cluster, tmp_path):
     options = ["--train-lengths", "16", "--encodings", "alibi", "--seeds", "1", "0", "2"]
     where = ["--store", f"sqlite:///{tmp_path}/sweeps.sqlite", "--out", str(tmp_path / "out")]
-    asked = trials(["text"], [16], ["alibi"], [1, 0, 2], SHARED)
-    victim = asked[1]
+    pool, goes_on = Cluster(cluster.scheduler_address, TrainerOptions(n_workers=1)), tmp_path / "goes on"
+    pool.client().register_plugin(Held(goes_on))  # until then runs are in their middle
 
-    def kill():
-        (begun,) = until(lambda: list(notes.glob(f"{victim.run}.*")))
-        os.kill(int(begun.suffix[1:]), signal.SIGKILL)
+    def kill_a_busy_one():
+        busy = until(lambda: [one for one in pool.trainers() if one.ask(Trainer.live)])
+        kill(cluster, busy[0].address)
+        goes_on.touch()
 
-    killer = Thread(target=kill)
+    killer = Thread(target=kill_a_busy_one)
     killer.start()
     assert sweep_cli.main([*SMALL, *options, *where, "--scheduler", cluster.scheduler_address]) == 0
     killer.join()
+    pool.close()
 
-    begun = Counter(path.stem for path in notes.iterdir())
-    assert begun[victim.run] == 2  # by the one that was killed, and by another
     rows = list(csv.DictReader((tmp_path / "out.csv").read_text().splitlines()))
     assert [row["seed"] for row in rows] == ["1"] * 6 + ["0"] * 6 + ["2"] * 6
-    store = RunStore(f"sqlite:///{tmp_path}/sweeps.sqlite")
+    store, asked = RunStore(f"sqlite:///{tmp_path}/sweeps.sqlite"), trials(["text"], [16], ["alibi"], [1, 0, 2], SHARED)
     assert sorted(kept.hash for kept in store.listing()) == sorted(trial.run for trial in asked)
-    assert store.get(victim.run) == repeat(victim.config, built_in())
+    assert all(store.get(trial.run) == repeat(trial.config, built_in()) for trial in asked)
 
 
 @pytest.fixture
@@ -105,8 +102,7 @@ def test_both_apps_see_all_runs_and_a_worker_that_dies_takes_only_its_own(apps, 
     refuses(lambda: other.submit(config, text, OWNER), "your live runs must be fewer than 2 to start another, got 2")
 
     victim = one._runs[ids[0]].trainer.address
-    nanny = next(worker for worker in cluster.workers.values() if worker.worker_address == victim)
-    os.kill(nanny.pid, signal.SIGKILL)
+    kill(cluster, victim)
     until(lambda: one.snapshot(ids[0]).message == other.snapshot(ids[0]).message == LOST)
     goes_on.touch()
     done = ended(other, ids[1])

@@ -20,14 +20,18 @@ from pe_core.lab.command_line import GOES_ON
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.run import plan
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.long_run import check_memory, train_long, under_bar
+from pe_core.lab.long_run import check_memory, train_long
 from pe_core.lab.queue.estimate import calibrate, need
+from pe_core.lab.queue.process import Here
 from pe_core.lab.queue.time_left import weight
+from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.results import record_file
 from pe_core.lab.results.gallery import LARGER, TUNED, from_json, read, to_json
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.results.table import measures, pair_of
 from pe_core.lab.storage.store import RunStore
+from pe_core.lab.sweeps import pool
+from pe_core.lab.sweeps.pool import under_bar
 from pe_core.translation import speaking
 
 CONFIG = RunConfig(("rope",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50, n_seeds=2, repairs=("ntk",))
@@ -77,7 +81,7 @@ def test_sixteen_training_lengths_are_in_every_file(tmp_path, capsys, monkeypatc
     datasets.built_in()  # as it is, for all tests: it is read once
     monkeypatch.setattr(datasets.Corpus, "n_held_out", 4_096)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(long_run, "tqdm", partial(tqdm, disable=True))  # as TQDM_DISABLE=1 does
+    monkeypatch.setattr(pool, "tqdm", partial(tqdm, disable=True))  # as TQDM_DISABLE=1 does
     assert cli.main([*OPTIONS, "--steps=50", "--encodings", "none", "rope", "--max-multiple=16", "--out=run"]) == 0
     assert sorted(one.name for one in tmp_path.iterdir()) == ["run.csv", "run.json", "run.png", "runs"]
     assert "Loss at 256" in capsys.readouterr().out
@@ -113,8 +117,8 @@ def test_the_time_left_is_that_of_what_is_left_at_the_pace_of_what_was_done(text
     units = plan(alone, "none", n_held_out=text.n_held_out)
     cost = sum(n * weight(alone, unit, len(text.vocabulary)) for unit, n in units)
     longer, bars, told = replace(alone, steps=100), [], []
-    monkeypatch.setattr(long_run, "tqdm", lambda **named: bars.append(tqdm(**named)) or bars[0])
-    for _ in under_bar({config: (config, text) for config in (alone, longer)}, "cpu"):
+    monkeypatch.setattr(pool, "tqdm", lambda **named: bars.append(tqdm(**named)) or bars[0])
+    for _ in under_bar(Here(Trainer(n_workers=1)), {config: (config, text) for config in (alone, longer)}):
         told.append(bars[0].format_dict)
     assert bars[0].smoothing == 0  # of all that was done, not of the last moments
     assert told[0]["n"] == pytest.approx(cost)
@@ -172,12 +176,15 @@ def test_stopped_and_failed_it_goes_on_to_the_same_run(whole, command, failing, 
         if len(told) == 1 and len(steps) > 90:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(long_run, "time", SimpleNamespace(sleep=interrupt))
+    monkeypatch.setattr(pool, "time", SimpleNamespace(sleep=interrupt))
     for status in (2, 130, 0):
         assert command(tmp_path / "large", "--encodings", "none", "alibi") == status
         told.append(capsys.readouterr().err.splitlines()[-1])
-    assert told[:2] == ["error: none: expected something else; the same command goes on with this model", GOES_ON]
-    assert speaking("zh")(told[0].removeprefix("error: ")).endswith("；再次运行同一条命令，会从这个模型继续")
+    assert told[:2] == [
+        "error: 1 of 2 runs failed, the first one none with seed 0: none: expected something else",
+        GOES_ON,
+    ]
+    assert speaking("zh")(told[0].removeprefix("error: ")).startswith("2 次训练中有 1 次失败，第一次为")
     assert 30 + 50 + 50 < len(steps) <= 30 + 50 + 50 + 50  # a model that was complete is not trained again
     assert (tmp_path / "large.json").read_bytes() == (whole / "large.json").read_bytes()
 
@@ -185,7 +192,7 @@ def test_stopped_and_failed_it_goes_on_to_the_same_run(whole, command, failing, 
 def test_a_fine_tuning_that_fails_is_told(command, failing, tmp_path, capsys):
     failing({60: torch.AcceleratorError("CUDA error: gone\nat")})
     assert command(tmp_path / "rope", *ROPE) == 2
-    assert "error: rope: CUDA error: gone; the same command goes on with this model" in capsys.readouterr().err
+    assert "error: rope: CUDA error: gone\n" in capsys.readouterr().err
 
 
 def test_both_files_have_what_the_gallery_shows(whole, monkeypatch):

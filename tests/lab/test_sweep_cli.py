@@ -16,7 +16,6 @@ from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
-from pe_core.lab.sweeps import sweep
 from tests.cases import each
 from tests.lab.seeded import SHARED, in_place, made
 from tests.lab.task_answers import suited
@@ -29,10 +28,9 @@ AXES = ["--train-lengths", "16", "32", "--seeds", "0", "3", "--encodings", "rope
 def quick(monkeypatch):
     """Training without any steps, in this process; returns the configurations that were trained."""
     log = []
-    train = lambda config, learned, *_: log.append(config) or made(config, learned)  # noqa: E731
-    monkeypatch.setattr(sweep, "repeat", train)
-    monkeypatch.setattr(long_run, "under_bar", lambda runs, *_: ((one, train(*run)) for one, run in runs.items()))
-    monkeypatch.setattr(sweep_cli, "on_all_cores", in_place)
+    pool = in_place(lambda config, learned: log.append(config) or made(config, learned))
+    monkeypatch.setattr(long_run, "under_bar", lambda _, runs, say: pool(runs))
+    monkeypatch.setattr(sweep_cli, "on_all_cores", pool)
     return log
 
 
@@ -101,17 +99,18 @@ def test_a_task_brings_its_own_defaults_and_what_is_told_comes_before_them(quick
 def test_an_interruption_keeps_what_is_complete_and_only_what_is_missing_is_trained(
     quick, swept, tmp_path, monkeypatch, capsys
 ):
-    def interrupted(function, items):
-        yield items[0], function(items[0])
+    def interrupted(runs, **_):
+        yield next(pool(runs))
         raise KeyboardInterrupt
 
+    pool = sweep_cli.on_all_cores
     monkeypatch.setattr(sweep_cli, "on_all_cores", interrupted)
     assert swept(*AXES) == 130
     assert capsys.readouterr().err.endswith(
-        "\nstopped; what is complete is kept, and the same command goes on from there\n"
+        "stopped; what is complete is kept, and the same command goes on from there\n"
     )
     assert files(tmp_path) == {}
-    monkeypatch.setattr(sweep_cli, "on_all_cores", in_place)
+    monkeypatch.setattr(sweep_cli, "on_all_cores", pool)
     assert swept(*AXES) == 0
     assert len(quick) == len(set(quick)) == 8
     before = files(tmp_path)
@@ -123,13 +122,14 @@ def test_an_interruption_keeps_what_is_complete_and_only_what_is_missing_is_trai
 
 
 def test_a_training_that_fails_is_named_and_the_others_are_kept(quick, swept, tmp_path, monkeypatch, capsys):
-    def failing(function, items):
-        yield from in_place(function, items[1:])
-        raise ValueError(f"1 of {len(items)} runs failed, the first one rope: no memory")
+    def failing(runs, **_):
+        yield from pool({one: runs[one] for one in [*runs][1:]})
+        raise ValueError(f"1 of {len(runs)} runs failed, the first one rope: no memory")
 
+    pool = sweep_cli.on_all_cores
     monkeypatch.setattr(sweep_cli, "on_all_cores", failing)
     assert swept(*AXES) == 2
-    assert capsys.readouterr().err.endswith("\nerror: 1 of 8 runs failed, the first one rope: no memory\n")
+    assert capsys.readouterr().err.endswith("error: 1 of 8 runs failed, the first one rope: no memory\n")
     assert files(tmp_path) == {}
     assert len(RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}").listing()) == 7
 

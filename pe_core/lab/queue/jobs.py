@@ -16,7 +16,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.queue.cluster import Cluster, WorkerTrainer
 from pe_core.lab.queue.job import LIVE, Snapshot, State, submission
-from pe_core.lab.queue.process import OneProcess
+from pe_core.lab.queue.process import Here, OneProcess, Processes
 from pe_core.lab.queue.trainer import Trainer, TrainerGone
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.run_hash import is_hash, run_hash
@@ -28,8 +28,10 @@ FRESH = 0.2  # seconds for which one look does for all: a room that watches a ru
 OPERATOR = "operator"  # who may do what the owner of any run may
 LOST = "The process that trained it has ended."
 
-Pool = OneProcess | Cluster  # the trainers that there are; those that have gone are replaced or left out
-RemoteTrainer = OneProcess | WorkerTrainer
+Pool = (
+    OneProcess | Processes | Here | Cluster
+)  # the trainers that there are; those that have gone are replaced or left out
+RemoteTrainer = OneProcess | Here | WorkerTrainer
 
 
 class NotYours(ValueError):
@@ -108,8 +110,9 @@ class JobManager:
         with suppress(StoreError):  # one that fails has no such run
             if not again and self.find(run):
                 return run
-        live = _live(self._pool.trainers())
-        require(bool(live), "trainers", "answer", "no answer")
+        trainers = self._pool.trainers()
+        require(bool(trainers), "trainers", "answer", "no answer")
+        live = _live(trainers) or {one: one.ask(Trainer.live) for one in trainers}  # which says why none answers
         if owner:
             own = sum(whose == owner for runs in live.values() for whose, _ in runs.values())
             require(own < self._max_own, "your live runs", f"be fewer than {self._max_own} to start another", own)

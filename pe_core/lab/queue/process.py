@@ -108,6 +108,43 @@ class OneProcess:
         self._questions.flush()
 
 
+class Processes:
+    """The pool of all cores: trainers, each in a process of its own."""
+
+    def __init__(self, options: TrainerOptions, n_processes: int) -> None:
+        self.n_workers = options.n_workers
+        self._each = [OneProcess(options) for _ in range(n_processes)]
+
+    def trainers(self) -> Sequence[OneProcess]:
+        """Return all trainers, as `OneProcess` does."""
+        return [trainer for one in self._each for trainer in one.trainers()]
+
+    def close(self) -> None:
+        """End all runs and the processes."""
+        for one in self._each:
+            one.close()
+
+
+class Here:
+    """The pool of a trainer in this process, which computes nothing else."""
+
+    def __init__(self, trainer: Trainer) -> None:
+        self.n_workers = trainer.n_workers
+        self.trainer = trainer
+
+    def trainers(self) -> Sequence["Here"]:
+        """Return itself."""
+        return [self]
+
+    def ask(self, do: Callable[[Trainer, *Arguments], Result], /, *arguments: *Arguments) -> Result:
+        """Call a method of the trainer."""
+        return do(self.trainer, *arguments)
+
+    def close(self) -> None:
+        """End all runs."""
+        self.trainer.close()
+
+
 FIRST = RunConfig(("none",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
 
 

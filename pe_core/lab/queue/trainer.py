@@ -17,7 +17,7 @@ from typing import Any, TypeVar, TypeVarTuple
 
 import torch
 
-from pe_core.lab.device import CPU
+from pe_core.lab.device import CPU, checked
 from pe_core.lab.queue.job import (
     KEEP_OWN_WEIGHTS,
     LIVE,
@@ -34,6 +34,7 @@ from pe_core.lab.queue.job import (
     work_on,
 )
 from pe_core.lab.results.record import is_own
+from pe_core.lab.storage.run_hash import CODE
 from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require
 
@@ -233,16 +234,26 @@ class TrainerGone(ValueError):
 
 @dataclass(frozen=True)
 class TrainerOptions:
-    """How a trainer is made where it runs; `store` is the URL of one, empty for none."""
+    """How a trainer is made where it runs; `store` is the URL of one, empty for none.
+
+    `versions` are those of code and torch of who asks for it.
+    """
 
     store: str = ""
     max_live: int = 8
     n_workers: int = os.cpu_count() or 1
+    device: str = CPU
+    versions: tuple[str, str] = (CODE, torch.__version__)
 
     def trainer(self) -> Trainer:
-        """Return a trainer made so, with its workers."""
+        """Return a trainer made so, with its workers; `ValueError` where code and torch are others, or no such device.
+
+        Its numbers would not be those of the runs that it is asked for.
+        """
+        here = CODE, torch.__version__
+        require(here == self.versions, "code and torch of a worker", f"be {self.versions}", here)
         store = RunStore(self.store) if self.store else None
-        return Trainer(n_workers=self.n_workers, max_live=self.max_live, store=store)
+        return Trainer(n_workers=self.n_workers, max_live=self.max_live, store=store, device=checked(self.device))
 
 
 def answer(trainer: Trainer, do: Callable[..., object], arguments: Sequence[object]) -> object:

@@ -1,23 +1,78 @@
-"""A function called for many items: on all cores, one process with one thread for each, or on a Dask cluster.
+"""Runs under one bar on the trainers of a pool: the one of this process, one for each core, or those of a cluster."""
 
-Both yield what is ready as soon as it is. Dask is loaded for a cluster only.
-"""
-
-import multiprocessing
 import os
-import signal
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from typing import TypeVar
 
-import torch
+from tqdm import tqdm
 
-from pe_core.lab.queue.cluster import connected
+from pe_core.lab.device import CPU, first_line
+from pe_core.lab.experiment.run import plan
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.task import Dataset
+from pe_core.lab.queue.cluster import Cluster
+from pe_core.lab.queue.job import LIVE
+from pe_core.lab.queue.jobs import LOST, JobManager, Pool
+from pe_core.lab.queue.process import Processes
+from pe_core.lab.queue.time_left import weight
+from pe_core.lab.queue.trainer import TrainerOptions
+from pe_core.lab.results.record import RunRecord
+from pe_core.translation import Say
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Runs = Mapping[Item, tuple[RunConfig, Dataset]]
+
+BETWEEN_LOOKS = 0.2  # seconds
+
+
+def under_bar(pool: Pool, runs: Runs[Item], say: Say = str) -> Iterator[tuple[Item, RunRecord]]:
+    """Yield each item with the record of its run as they get ready, and close the pool, whose trainers have one each.
+
+    What is left takes its time at the pace of what was done so far. A run that fails keeps no other from its turn, and
+    one whose trainer has died is given to another one, once. Raises `ValueError` at the end, which says how many have
+    failed and why the first one did.
+    """
+    waiting, live, again, problems = [*runs], dict[str, Item](), set[Item](), list[str]()
+    work, done = {item: _work(*run) for item, run in runs.items()}, dict.fromkeys(runs, 0)
+    layout = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
+    with (
+        closing(JobManager(pool)) as manager,
+        tqdm(total=sum(work.values()), smoothing=0, bar_format=layout) as bar,  # at the pace of all, not of the last
+    ):
+        while waiting or live:
+            while waiting and len(live) < len(pool.trainers()):
+                item = waiting.pop(0)
+                live[manager.submit(*runs[item])] = item
+            time.sleep(BETWEEN_LOOKS)
+            seen = {job_id: manager.snapshot(job_id) for job_id in live}
+            for job_id, snapshot in seen.items():
+                before, done[live[job_id]] = done[live[job_id]], round(snapshot.done * work[live[job_id]])
+                bar.update(done[live[job_id]] - before)
+            if speed := sum(snapshot.tokens_per_second or 0 for snapshot in seen.values()):
+                steps = sum(snapshot.steps for snapshot in seen.values())
+                bar.set_postfix_str(say(f"{steps} steps, {speed:,.0f} tokens/s"))
+            for job_id, snapshot in seen.items():
+                if snapshot.state in LIVE:
+                    continue
+                item = live.pop(job_id)
+                if snapshot.state == "finished":
+                    yield item, snapshot.record
+                elif snapshot.message == LOST and item not in again:
+                    again.add(item)
+                    waiting.append(item)
+                else:
+                    problems.append(first_line(snapshot.message if len(runs) == 1 else f"{item}: {snapshot.message}"))
+    if problems and len(runs) == 1:
+        raise ValueError(problems[0])
+    if problems:
+        raise ValueError(f"{len(problems)} of {len(runs)} runs failed, the first one {problems[0]}")
+
+
+def _work(config: RunConfig, learned: Dataset) -> int:
+    units = (one for key in config.encodings for one in plan(config, key, n_held_out=learned.n_held_out))
+    return round(config.n_seeds * sum(weight(config, unit, len(learned.vocabulary)) * times for unit, times in units))
 
 
 def cores() -> int:
@@ -27,65 +82,17 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def on_all_cores(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[Item, Result]]:
-    """Yield each item with what the function returns for it, in the order in which they get ready.
+def on_all_cores(runs: Runs[Item], device: str = CPU, say: Say = str) -> Iterator[tuple[Item, RunRecord]]:
+    """Yield what `under_bar` does, of a process for each core. Whoever closes the iterator, or ends, ends them too."""
+    if runs:
+        pool = Processes(TrainerOptions(n_workers=1, device=device), min(cores(), len(runs)))
+        yield from under_bar(pool, runs, say)
 
-    The function and the items are pickled. An item that fails keeps no other from its turn; at the end `ValueError`
-    says how many failed, and why the first one did. Whoever closes the iterator, or ends, ends the processes too.
+
+def on_cluster(address: str, runs: Runs[Item], device: str = CPU, say: Say = str) -> Iterator[tuple[Item, RunRecord]]:
+    """Yield what `under_bar` does, of the workers of a Dask scheduler; `ValueError` where none answers.
+
+    A worker needs this project, of the same version, at the place where Python looks for it.
     """
-    if not items:
-        return
-    context = multiprocessing.get_context("spawn")  # a fork would have torch's threads in the middle of their work
-    reader, writer = context.Pipe(duplex=False)
-    with (
-        ProcessPoolExecutor(min(cores(), len(items)), context, initializer=_begin, initargs=(reader,)) as pool,
-        writer,  # closed before the pool waits for its processes
-    ):
-        heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # processes never hear Ctrl-C, but leave it to this one
-        futures = {pool.submit(function, item): item for item in items}
-        signal.signal(signal.SIGINT, heard)
-        yield from collected(as_completed(futures), futures)
-
-
-def collected(ready: Iterable[Any], items: Mapping[Any, Item]) -> Iterator[tuple[Item, Any]]:
-    """Yield the item of each future that is ready with its result; at the end `ValueError` where some have failed."""
-    failures = []
-    for future in ready:
-        try:
-            result = future.result()
-        except Exception as error:
-            failures.append(f"{items[future]}: {error}")
-        else:
-            yield items[future], result
-    if failures:
-        raise ValueError(f"{len(failures)} of {len(items)} runs failed, the first one {failures[0]}")
-
-
-def _begin(writer_lives: Connection) -> None:
-    """Prepare a process of the pool: one thread, and an end as soon as nobody needs it.
-
-    The other end of the pipe closes with the iterator, or with the process that holds it however that one ends.
-    """
-    torch.set_num_threads(1)
-
-    def watch() -> None:
-        writer_lives.poll(None)
-        os._exit(0)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def on_cluster(
-    address: str, function: Callable[[Item], Result], items: Sequence[Item]
-) -> Iterator[tuple[Item, Result]]:
-    """Yield each item with what the function returns for it on the cluster of a scheduler, as they get ready.
-
-    A worker needs this project at the place where Python looks for it. What a worker was at when it died is given to
-    another one. Raises `ValueError` as `connected` does, and at the end where items have failed.
-    """
-    with connected(address) as client:
-        from distributed import as_completed
-
-        futures = dict(zip(client.map(function, items, pure=False), items, strict=True))
-        ready = as_completed(futures, loop=client.loop)  # type: ignore[no-untyped-call]
-        yield from collected(ready, futures)
+    if runs:
+        yield from under_bar(Cluster(address, TrainerOptions(n_workers=1, device=device)), runs, say)

@@ -5,13 +5,11 @@ Each is a run of the lab with one encoding, and is kept as such: a sweep that is
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from itertools import product
 from statistics import fmean
 from typing import Any
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.device import CPU, checked
 from pe_core.lab.experiment.datasets import BUILT_IN, DEFAULT_TEXT, built_in
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
@@ -20,10 +18,10 @@ from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import csv_of, rounded
-from pe_core.lab.results.repeat import repeat
 from pe_core.lab.results.statistics import MAX, MIN, compact
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
+from pe_core.lab.sweeps.pool import Runs
 from pe_core.parameters import require
 
 TEXT = "text"
@@ -58,7 +56,7 @@ class Trial:
         return f"{self.encoding} on {self.task}, training length {config.train_length}, seed {config.seed}"
 
 
-Pool = Callable[[Callable[[Trial], RunRecord], Sequence[Trial]], Iterator[tuple[Trial, RunRecord]]]
+Pool = Callable[[Runs[Trial]], Iterator[tuple[Trial, RunRecord]]]
 
 
 def dataset(task: str) -> Dataset:
@@ -103,40 +101,23 @@ def planned(task: str, configs: Sequence[RunConfig]) -> list[Trial]:
     return [Trial(task, config, run_hash(config, facts)) for config in configs]
 
 
-def trained(trial: Trial, device: str = CPU) -> RunRecord:
-    """Return the record of a run, made here and now on a device.
-
-    Raises `ValueError` on a machine whose code, torch or text is another than where the sweep was planned: its numbers
-    would not be those of the run. Also where torch does not have the device, which the worker of a cluster may lack.
-    """
-    checked(device)
-    learned = dataset(trial.task)
-    here = run_hash(trial.config, text_facts(learned))
-    require(
-        here == trial.run, "code, torch and text of a worker", f"be those of run {trial.run}", f"those of run {here}"
-    )
-    return repeat(trial.config, learned, device)
-
-
-def finished(
-    trials: Sequence[Trial], store: RunStore, pool: Pool, device: str = CPU
-) -> Iterator[tuple[Trial, RunRecord]]:
+def finished(trials: Sequence[Trial], store: RunStore, pool: Pool) -> Iterator[tuple[Trial, RunRecord]]:
     """Yield each run with its record: first those that the store has, then the others as they get ready.
 
-    What the store has is taken from there, whatever device it was made on; `device` is where the others are trained. A
-    record is in the store before it is yielded, and only this process writes there. Raises `StoreError` where it
-    cannot, before anything is trained, and `ValueError` at the end where runs have failed.
+    What the store has is taken from there, whatever device it was made on. A record is in the store before it is
+    yielded, and only this process writes there. Raises `StoreError` where it cannot, before anything is trained, and
+    `ValueError` at the end where runs have failed.
     """
-    missing = []
+    missing = {}
     for trial in trials:
         kept = store.get(trial.run)
         if kept is None:
-            missing.append(trial)
+            missing[trial] = trial.config, dataset(trial.task)
         else:
             yield trial, kept
     if missing:
         store.check()
-    for trial, record in pool(partial(trained, device=device), missing):
+    for trial, record in pool(missing):
         store.put(record)
         yield trial, record
 

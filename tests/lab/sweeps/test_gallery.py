@@ -23,15 +23,19 @@ from tests.lab.seeded import in_place, one_seed
 ALL = [("alibi", 0), ("alibi", 3), ("rope", 0), ("rope", 0, 100), ("rope", 3), ("rope", 3, 100)]
 
 
+class Log(list):
+    """What was trained, and the function that does it."""
+
+
 @pytest.fixture
 def quick(monkeypatch):
     """Training without steps, in this process, whose losses say which seed they are of; returns what was trained.
 
     After fine-tuning they are those of the next seed.
     """
-    log = []
+    log = Log()
 
-    def train(config, learned, device):
+    def train(config, learned):
         (encoding,) = config.encodings
         log.append((encoding, config.seed, *([config.tune_steps] if config.tune_steps else [])))
         losses = constant(config.seed)
@@ -40,8 +44,8 @@ def quick(monkeypatch):
         outcome = Outcome(77, losses, (1.0,), read_so, tuned)
         return one_seed(config, text_facts(learned), {}, {encoding: outcome})
 
-    monkeypatch.setattr(sweep, "repeat", train)
-    monkeypatch.setattr(cli, "on_all_cores", in_place)
+    monkeypatch.setattr(cli, "on_all_cores", in_place(train))
+    log.train = train
     return log
 
 
@@ -76,15 +80,16 @@ def test_the_command_trains_seed_by_seed_and_the_file_does_not_say_which_got_rea
     assert found.text == text_facts(built_in())
     assert capsys.readouterr().out == ""
     quick.clear()
-    monkeypatch.setattr(cli, "on_all_cores", lambda function, items: in_place(function, items[::-1]))
+    monkeypatch.setattr(cli, "on_all_cores", lambda runs, **_: ((one, quick.train(*run)) for one, run in runs.items()))
     assert cli.main(arguments(other)) == 0
     assert quick == [("alibi", 0), ("rope", 0), ("rope", 0, 100), ("alibi", 3), ("rope", 3), ("rope", 3, 100)]
     assert path.read_bytes() == other.read_bytes()
 
 
 def test_what_is_complete_is_not_trained_again_and_a_file_is_continued(quick, tmp_path, capsys, monkeypatch):
-    def interrupted(function, items):
-        yield items[0], function(items[0])
+    def interrupted(runs, **_):
+        item, run = next(iter(runs.items()))
+        yield item, quick.train(*run)
         raise KeyboardInterrupt
 
     path = tmp_path / "gallery.json"
@@ -92,7 +97,7 @@ def test_what_is_complete_is_not_trained_again_and_a_file_is_continued(quick, tm
     assert cli.main(arguments(path)) == 130
     assert capsys.readouterr().err.endswith(f"{GOES_ON}\n")
     assert not path.exists()
-    monkeypatch.setattr(cli, "on_all_cores", in_place)
+    monkeypatch.setattr(cli, "on_all_cores", in_place(quick.train))
     assert cli.main(arguments(path)) == 0
     assert sorted(quick) == ALL  # each once
     assert cli.main(["--out", str(path), f"--store=sqlite:///{tmp_path}/new.sqlite", "--encodings", "t5"]) == 0

@@ -1,30 +1,29 @@
 """Sweeps: which runs they have, that what is kept is not trained again, and the pool of processes that trains them."""
 
 import os
-import signal
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
-from threading import Thread
 
 import psutil
 import pytest
+import torch
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.datasets import built_in
+from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.queue import job
+from pe_core.lab.queue.jobs import LOST
+from pe_core.lab.queue.process import Here
+from pe_core.lab.queue.trainer import Trainer, TrainerGone, TrainerOptions
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.repeat import repeat
-from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.run_hash import CODE, run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps import sweep as module
-from pe_core.lab.sweeps.pool import cores, on_all_cores
-from pe_core.lab.sweeps.sweep import finished, planned, trained, trials
+from pe_core.lab.sweeps.pool import cores, on_all_cores, under_bar
+from pe_core.lab.sweeps.sweep import finished, planned, trials
 from tests.cases import each, refuses
-from tests.lab.pooled import either, square
-from tests.lab.running import until
 from tests.lab.seeded import SHARED, in_place, made
 
 
@@ -64,15 +63,6 @@ def test_a_text_that_is_too_short_is_named_before_any_training(monkeypatch, text
     refuses(lambda: planned("text", [replace(long, train_length=16), long]), problem)
 
 
-def test_a_training_is_a_run_of_the_lab_of_a_text_or_a_task(monkeypatch, text, tiny):
-    monkeypatch.setattr(module, "built_in", lambda key, split: text)
-    (one,), (task,) = (planned(name, [tiny]) for name in ("text", "copy"))
-    assert trained(one) == repeat(tiny, text)
-    assert task.run == run_hash(tiny, text_facts(TASKS["copy"]))
-    monkeypatch.setattr(module, "repeat", lambda *given: given)
-    assert trained(task) == (tiny, TASKS["copy"], "cpu")
-
-
 def test_every_task_has_a_name_here_that_is_not_the_texts():
     texts = [f"{text}{split}" for text in ("text", "program") for split in ("", "-1", "-2", "-3", "-4")]
     assert list(module.DATASETS) == [*texts, *TASKS]
@@ -81,58 +71,30 @@ def test_every_task_has_a_name_here_that_is_not_the_texts():
     assert len(set(module.DATASETS)) == len(module.DATASETS)
 
 
-def test_a_worker_with_other_code_or_text_is_refused(monkeypatch, text, tiny):
-    (one,) = planned("text", [tiny])
-    monkeypatch.setattr(module, "built_in", lambda key, split: text)
-    other = run_hash(tiny, text_facts(text))
-    problem = f"code, torch and text of a worker must be those of run {one.run}, got those of run {other}"
-    with pytest.raises(ValueError, match=f"^{problem}$"):
-        trained(one)
+def test_a_worker_with_other_code_is_refused():
+    other = TrainerOptions(versions=("other", torch.__version__))
+    rule = f"code and torch of a worker must be {other.versions}, got {(CODE, torch.__version__)}"
+    refuses(other.trainer, rule)
 
 
-@pytest.fixture
-def quick(monkeypatch):
-    """Training without any steps; returns the configurations that were trained."""
-    log = []
-    monkeypatch.setattr(module, "repeat", lambda config, learned, device: log.append(config) or made(config, learned))
-    return log
-
-
-def test_what_the_store_has_comes_first_and_the_rest_is_kept_before_it_is_told(quick, url):
+def test_what_the_store_has_comes_first_and_the_rest_is_kept_before_it_is_told(url):
+    quick = []
+    pool = in_place(lambda config, learned: quick.append(config) or made(config, learned))
     store, asked = RunStore(url), trials(["text"], [16], ["rope", "alibi", "none"], [0], SHARED)
     one, two, three = asked
-    first = dict(finished([two], store, in_place))
+    first = dict(finished([two], store, pool))
     assert quick == [two.config]
     found = []
-    for trial, record in finished(asked, store, in_place):
+    for trial, record in finished(asked, store, pool):
         assert store.get(trial.run) == record
         found.append(trial)
     assert found == [two, three, one]
     assert quick == [two.config, three.config, one.config]
-    again = dict(finished(asked, store, in_place))
+    again = dict(finished(asked, store, pool))
     assert again.keys() == set(asked)
     assert again[two] == first[two]
     assert len(quick) == 3
     assert {kept.state for kept in store.listing()} == {"finished"}
-
-
-ROOT = Path(__file__).parents[3]
-STAYING = """
-from pe_core.lab.sweeps.pool import on_all_cores
-from tests.lab.pooled import stay
-if __name__ == "__main__":
-    list(on_all_cores(stay, [{path!r}]))
-"""
-
-
-def written(path):
-    """The number in a file, waiting for it."""
-    return int(until(lambda: path.exists() and path.read_text()))
-
-
-def gone(pid):
-    until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
-    return True
 
 
 @pytest.fixture
@@ -141,22 +103,19 @@ def one_core(monkeypatch):
     monkeypatch.setattr("pe_core.lab.sweeps.pool.cores", lambda: 1)
 
 
-def test_every_item_comes_once_from_a_process_with_one_thread_and_those_that_fail_or_die_are_told(one_core, tmp_path):
-    path, found = tmp_path / "pid", []
-    killer = Thread(target=lambda: os.kill(written(path), signal.SIGKILL))
-    killer.start()
-    with pytest.raises(ValueError, match=r"^2 of 5 runs failed, the first one 1: 1 is odd$"):
-        found.extend(on_all_cores(either, [4, 1, 0, 2, path]))
-    killer.join()
-    assert sorted((item, value) for item, (value, _, _) in found) == [(0, 0), (2, 4), (4, 16)]
-    [process] = {process for _, (_, process, _) in found}
-    assert process != os.getpid()
-    assert {threads for _, (_, _, threads) in found} == {1}
+def one_each(*configs):
+    return {f"run {place}": (config, built_in()) for place, config in enumerate(configs)}
+
+
+def test_every_run_is_trained_once_in_processes_as_it_is_trained_here(one_core, tiny):
+    runs = one_each(tiny, replace(tiny, seed=1))
+    found = list(on_all_cores(runs))
+    assert found == [(name, repeat(*run)) for name, run in runs.items()]
 
 
 def test_nothing_to_do_starts_no_process(monkeypatch):
-    monkeypatch.setattr("pe_core.lab.sweeps.pool.ProcessPoolExecutor", None)
-    assert list(on_all_cores(square, [])) == []
+    monkeypatch.setattr("pe_core.lab.sweeps.pool.Processes", None)
+    assert list(on_all_cores({})) == []
 
 
 def test_cores_are_those_that_it_may_use():
@@ -169,20 +128,45 @@ def test_cores_are_those_that_it_may_use():
     assert cores() == len(everywhere)
 
 
-def test_whoever_stops_asking_ends_the_processes(one_core, tmp_path):
-    path = tmp_path / "pid"
-    asked = on_all_cores(either, [0, path])
-    assert next(asked)[0] == 0
-    pid = written(path)
+def test_a_run_that_fails_keeps_no_other_from_its_turn_and_is_told_at_the_end(tiny, monkeypatch):
+    runs, found = one_each(tiny, replace(tiny, encodings=("rope",)), replace(tiny, encodings=("alibi",))), []
+
+    def training(config, encoding, *rest, **named):
+        if encoding == "rope":
+            raise RuntimeError("no memory\nat all")
+        yield from run_encoding(config, encoding, *rest, **named)
+
+    monkeypatch.setattr(job, "run_encoding", training)
+    monkeypatch.setattr(job.log, "exception", lambda *_: None)
+    asked = under_bar(Here(Trainer(n_workers=1)), runs)
+    with pytest.raises(ValueError, match=r"^1 of 3 runs failed, the first one run 1: rope: no memory$"):
+        found.extend(asked)
+    assert found == [(name, repeat(*runs[name])) for name in ("run 0", "run 2")]
+
+
+class Mortal(Here):
+    """A trainer that is lost so often, each time when it is first looked at."""
+
+    def __init__(self, n_times):
+        super().__init__(Trainer(n_workers=1))
+        self.n_times = n_times
+
+    def ask(self, do, *arguments):
+        if do is Trainer.snapshot and self.n_times:
+            self.n_times -= 1
+            raise TrainerGone("trainer must answer, got nothing")
+        return super().ask(do, *arguments)
+
+
+def test_a_run_whose_trainer_dies_is_given_to_another_once(tiny):
+    runs = one_each(tiny)
+    assert dict(under_bar(Mortal(1), runs)) == {"run 0": repeat(*runs["run 0"])}
+    refuses(lambda: list(under_bar(Mortal(2), runs)), LOST)
+
+
+def test_whoever_stops_asking_ends_the_processes(one_core, tiny):
+    asked = on_all_cores(one_each(tiny, replace(tiny, steps=5_000, n_seeds=10)))
+    assert next(asked)[0] == "run 0"
+    [child] = [one for one in psutil.Process().children() if "pe_core.lab.queue.process" in one.cmdline()]
     asked.close()
-    assert gone(pid)
-
-
-def test_they_end_with_a_process_that_is_killed(tmp_path):
-    script, path = tmp_path / "script.py", tmp_path / "pid"
-    script.write_text(STAYING.format(path=str(path)))
-    process = subprocess.Popen([sys.executable, script], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
-    pid = written(path)
-    process.kill()
-    process.wait()
-    assert gone(pid)
+    assert not child.is_running()
