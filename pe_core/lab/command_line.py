@@ -26,7 +26,6 @@ from pe_core.parameters import Parameter, Value, Words, failure, require
 from pe_core.translation import ENGLISH, LANGUAGES, Say, nearest, speaking
 from pe_core.wrapping import columns, wrapped
 
-ENCODING_FILE = "encoding_file"
 STORE = "sqlite:///runs/sweeps.sqlite"  # of commands that do not train again what is complete
 GOES_ON = "stopped; what is complete is kept, and the same command goes on from there"
 
@@ -207,35 +206,29 @@ def _asked(arguments: Sequence[str]) -> str:
     return said
 
 
-def read_encoding(path: Path) -> EncodingSpec:
-    """Run a Python file and return its `SPEC`, an `EncodingSpec` as every module of the registry has one.
+@contextmanager
+def beside_the_registry(path: Path | None) -> Iterator[None]:
+    """Let the registry have the `SPEC` of a Python file for a while, an `EncodingSpec` as its own modules have one.
 
-    The hash of a run with it depends on the file. Raises `OSError` where there is no such file, and `ValueError` where
-    it does not run, has no such `SPEC`, or where its key is taken.
+    The file is run, and the hash of a run with it depends on it. Raises `OSError` where there is no such file, and
+    `ValueError` where it does not run, has no such `SPEC`, or where its key is taken.
     """
+    if path is None:
+        yield
+        return
     source = path.read_bytes()
     try:
         spec = runpy.run_path(str(path), run_name=path.stem).get("SPEC")
     except Exception as error:
-        raise ValueError(f"{ENCODING_FILE} must run without an error, got {failure(error)}") from error
+        raise ValueError(f"encoding_file must run without an error, got {failure(error)}") from error
     if not isinstance(spec, EncodingSpec):
-        raise ValueError(f"{ENCODING_FILE} must have an EncodingSpec called SPEC, got {path}")
-    require(spec.key not in ENCODINGS and not is_own(spec.key), ENCODING_FILE, "have a key that is not taken", spec.key)
+        raise ValueError(f"encoding_file must have an EncodingSpec called SPEC, got {path}")
+    taken = spec.key in ENCODINGS or is_own(spec.key)
+    require(not taken, "encoding_file", "have a key that is not taken", spec.key)
     maker = spec.make.__module__
     rule = "make its encoding with its own function"
-    require(maker == path.stem, ENCODING_FILE, rule, f"a function of {maker}")
-    FILES[maker] = source
-    return spec
-
-
-@contextmanager
-def beside_the_registry(path: Path | None) -> Iterator[None]:
-    """Let the registry have the encoding of a file for a while, beside its own; errors as in `read_encoding`."""
-    if path is None:
-        yield
-        return
-    spec = read_encoding(path)
-    ENCODINGS[spec.key] = spec
+    require(maker == path.stem, "encoding_file", rule, f"a function of {maker}")
+    FILES[maker], ENCODINGS[spec.key] = source, spec
     try:
         yield
     finally:

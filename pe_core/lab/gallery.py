@@ -15,8 +15,8 @@ from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.results.gallery import Gallery, empty, read, to_json
 from pe_core.lab.storage.store import RunStore
-from pe_core.lab.sweeps.pool import on_all_cores
-from pe_core.lab.sweeps.sweep import TEXT, TEXTS, finished, planned
+from pe_core.lab.sweeps.pool import finished, on_all_cores
+from pe_core.lab.sweeps.sweep import TEXT, TEXTS, planned, runs_of
 from pe_core.parameters import require
 from pe_core.translation import Say
 
@@ -122,7 +122,7 @@ def _train(options: argparse.Namespace, say: Say) -> None:
     gallery = begin(options.out, steps, built_in(*TEXTS[options.text]))
     wanted = [one for seed in seeds for key in options.encodings for one in setups(key, seed, steps)]
     plan = planned(options.text, wanted)
-    for trial, record in finished(plan, RunStore(options.store), partial(on_all_cores, say=say)):
+    for trial, record in finished(runs_of(plan), RunStore(options.store), partial(on_all_cores, say=say)):
         gallery = grown(gallery, trial.config, trial.outcome(record))
     write_whole(options.out, to_json(gallery).encode())
 

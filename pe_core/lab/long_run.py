@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -13,10 +14,9 @@ from pe_core.lab.experiment.task import Dataset
 from pe_core.lab.queue.estimate import calibrate, need
 from pe_core.lab.queue.process import Here
 from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.results.record import Progress, RunRecord, collect, text_facts
-from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.results.record import Progress, RunRecord, collect
 from pe_core.lab.storage.store import RunStore
-from pe_core.lab.sweeps.pool import Item, Runs, under_bar
+from pe_core.lab.sweeps.pool import Item, Runs, finished, under_bar
 from pe_core.parameters import require
 from pe_core.translation import Say
 
@@ -36,16 +36,9 @@ def train_long(config: RunConfig, learned: Dataset, device: str, store: RunStore
     Raises `ValueError` where the memory will not do, before anything is trained, and where models have failed: then the
     store has what is complete.
     """
-    learned.check_length(max(config.lengths))
-    facts = text_facts(learned)
-    models = {f"{one.encodings[0]} with seed {one.seed}": one for one in alone(config)}
-    records = {name: store.get(run_hash(one, facts)) for name, one in models.items()}
-    store.check()
-    missing = {name: (models[name], learned) for name, record in records.items() if record is None}
-    for name, record in in_turn(missing, device, say):
-        store.put(record)
-        records[name] = record
-    return joined(config, [record for record in records.values() if record is not None])  # that is all of them
+    models = {f"{one.encodings[0]} with seed {one.seed}": (one, learned) for one in alone(config)}
+    records = dict(finished(models, store, partial(in_turn, device=device, say=say)))
+    return joined(config, [records[name] for name in models])
 
 
 def in_turn(runs: Runs[Item], device: str, say: Say = str) -> Iterator[tuple[Item, RunRecord]]:

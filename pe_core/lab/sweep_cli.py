@@ -22,8 +22,8 @@ from pe_core.lab.device import checked
 from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, SIZES, SMALL
 from pe_core.lab.long_run import in_turn
 from pe_core.lab.storage.store import RunStore
-from pe_core.lab.sweeps.pool import on_all_cores, on_cluster
-from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Pool, Trial, finished, means, to_csv, trials
+from pe_core.lab.sweeps.pool import finished, on_all_cores, on_cluster
+from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Trial, means, runs_of, to_csv, trials
 from pe_core.translation import Say
 
 SWEPT = ("train_length", "seed")
@@ -46,8 +46,8 @@ def _train(options: argparse.Namespace, say: Say) -> None:
     make_room(options.out, [".csv"])
     one_machine = on_all_cores if options.size == SMALL else in_turn
     pool = one_machine if options.scheduler is None else partial(on_cluster, options.scheduler)
-    trained: Pool = partial(pool, device=options.device, say=say)
-    ready = dict(finished(planned, RunStore(options.store), trained))
+    train = partial(pool, device=options.device, say=say)
+    ready = dict(finished(runs_of(planned), RunStore(options.store), train))
     records = {trial: ready[trial] for trial in planned}
     print(aligned(means(records), say))
     for path in write(options.out, {".csv": to_csv(records).encode()}):

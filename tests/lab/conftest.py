@@ -18,8 +18,9 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, jobs, trainer
 from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.queue.process import Here
 from pe_core.lab.queue.trainer import Trainer
-from tests.lab.running import OUTCOME, STEP, Here
+from tests.lab.running import OUTCOME, STEP
 from tests.waiting import PATIENCE
 
 

@@ -23,26 +23,6 @@ def until(condition: Callable[[], Found]) -> Found:
     return waiting.until(condition, "what the line above waits for", every=0.002, patience=waiting.GIVES_WAY)
 
 
-class Here:
-    """A pool of one trainer, which is in this process."""
-
-    def __init__(self, trainer):
-        self.trainer = trainer
-        self.n_workers = trainer.n_workers
-
-    def ask(self, do, *arguments):
-        """Call a method of the trainer."""
-        return do(self.trainer, *arguments)
-
-    def trainers(self):
-        """Itself: it is asked in the place of its trainer."""
-        return [self]
-
-    def close(self):
-        """End its runs."""
-        self.trainer.close()
-
-
 def never(config, encoding, corpus, device):
     """In the place of training: what the store has is not trained again."""
     raise AssertionError("trained again")

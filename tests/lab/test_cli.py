@@ -17,7 +17,7 @@ from pe_core.chapters.lab import length_losses
 from pe_core.encodings import ENCODINGS, PositionalEncoding
 from pe_core.lab import __main__ as cli
 from pe_core.lab import __main__ as lab
-from pe_core.lab.command_line import beside_the_registry, read_encoding
+from pe_core.lab.command_line import beside_the_registry
 from pe_core.lab.experiment.datasets import built_in, from_bytes
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
@@ -291,7 +291,7 @@ def test_the_hash_of_its_runs_depends_on_the_file(file):
 def test_another_file_is_refused(code, message, tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(code, encoding="utf-8")
-    refuses(lambda: read_encoding(path), message.format(path=path))
+    refuses(beside_the_registry(path).__enter__, message.format(path=path))
 
 
 def test_no_file(tmp_path, capsys):

@@ -16,7 +16,8 @@ from pe_core.lab.results import repeat as repeating
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import exact_json, from_json, to_json
 from pe_core.lab.storage.store import RunStore
-from pe_core.lab.sweeps.sweep import finished, planned, to_csv
+from pe_core.lab.sweeps.pool import finished
+from pe_core.lab.sweeps.sweep import planned, runs_of, to_csv
 from tests.cases import each
 from tests.lab.seeded import in_place, made
 
@@ -71,8 +72,8 @@ def test_a_run_of_the_command_line_is_made_there_and_says_so(asked, tmp_path):
 
 def test_a_sweep_is_made_there_and_takes_what_the_store_has_as_it_is(asked, tiny, tmp_path):
     store, plan = RunStore(f"sqlite:///{tmp_path / 'runs.sqlite'}"), planned("copy", [tiny, replace(tiny, seed=1)])
-    first = dict(finished(plan[:1], store, in_place(repeating.repeat)))
-    both = dict(finished(plan, store, in_place(partial(repeating.repeat, device="cuda:0"))))
+    first = dict(finished(runs_of(plan[:1]), store, in_place(repeating.repeat)))
+    both = dict(finished(runs_of(plan), store, in_place(partial(repeating.repeat, device="cuda:0"))))
     assert asked == ["cpu", "cuda:0"]
     assert [one.device for one in both.values()] == ["cpu", "cuda:0"]
     assert both[plan[0]] == first[plan[0]]

@@ -20,21 +20,6 @@ PATIENCE = 5.0  # seconds that a scheduler may take to answer
 AGAIN = 10.0  # seconds for which a scheduler that has not answered is left alone: each try holds up a page
 
 
-def connected(address: str) -> "Client":
-    """Return a connection to the Dask scheduler at an address.
-
-    Raises `ValueError` where Dask is not installed, and where no scheduler answers.
-    """
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ValueError("a cluster needs Dask, which is not installed: pip install distributed") from None
-    try:
-        return Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{_rule(address)}: {error}") from error
-
-
 def _rule(address: str) -> str:
     return f"scheduler must be the address of a Dask scheduler that answers, got {address!r}"
 
@@ -58,13 +43,23 @@ class Cluster:
         self._lock = threading.Lock()
 
     def client(self) -> "Client":
-        """Return the connection to the scheduler, a new one where the last has ended; errors as in `connected`."""
+        """Return the connection to the scheduler, a new one where the last has ended.
+
+        Raises `ValueError` where Dask is not installed, and where no scheduler answers.
+        """
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ValueError("a cluster needs Dask, which is not installed: pip install distributed") from None
         with self._lock:
             if self._client is None or self._client.status != "running":
                 if time.monotonic() < self._next_try:
                     raise ValueError(f"{_rule(self._address)}: it did not answer a moment ago")
                 self._next_try = time.monotonic() + AGAIN
-                self._client = connected(self._address)
+                try:
+                    self._client = Client(self._address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+                except (OSError, ValueError) as error:
+                    raise ValueError(f"{_rule(self._address)}: {error}") from error
                 self._next_try = 0.0
             return self._client
 

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from typing import TypeVar
 
@@ -18,13 +18,38 @@ from pe_core.lab.queue.jobs import LOST, JobManager, Pool
 from pe_core.lab.queue.process import Processes
 from pe_core.lab.queue.time_left import weight
 from pe_core.lab.queue.trainer import TrainerOptions
-from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
 from pe_core.translation import Say
 
 Item = TypeVar("Item")
 Runs = Mapping[Item, tuple[RunConfig, Dataset]]
 
 BETWEEN_LOOKS = 0.2  # seconds
+
+
+def finished(
+    runs: Runs[Item], store: RunStore, train: Callable[[Runs[Item]], Iterator[tuple[Item, RunRecord]]]
+) -> Iterator[tuple[Item, RunRecord]]:
+    """Yield each item with the record of its run: first those that the store has, then the others as they get ready.
+
+    What the store has is taken from there, whatever device it was made on. A record is in the store before it is
+    yielded, and only this process writes there. Raises `StoreError` where it cannot, before anything is trained, and
+    `ValueError` at the end where runs have failed.
+    """
+    missing = {}
+    for item, (config, learned) in runs.items():
+        kept = store.get(run_hash(config, text_facts(learned)))
+        if kept is None:
+            missing[item] = config, learned
+        else:
+            yield item, kept
+    if missing:
+        store.check()
+    for item, record in train(missing):
+        store.put(record)
+        yield item, record
 
 
 def under_bar(pool: Pool, runs: Runs[Item], say: Say = str) -> Iterator[tuple[Item, RunRecord]]:

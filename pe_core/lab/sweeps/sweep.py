@@ -3,7 +3,7 @@
 Each is a run of the lab with one encoding, and is kept as such: a sweep that is made again trains only what is missing.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from statistics import fmean
@@ -20,7 +20,6 @@ from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import csv_of, rounded
 from pe_core.lab.results.statistics import MAX, MIN, compact
 from pe_core.lab.storage.run_hash import run_hash
-from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import Runs
 from pe_core.parameters import require
 
@@ -54,9 +53,6 @@ class Trial:
         """Say which one it is, for a message."""
         config = self.config
         return f"{self.encoding} on {self.task}, training length {config.train_length}, seed {config.seed}"
-
-
-Pool = Callable[[Runs[Trial]], Iterator[tuple[Trial, RunRecord]]]
 
 
 def dataset(task: str) -> Dataset:
@@ -101,25 +97,9 @@ def planned(task: str, configs: Sequence[RunConfig]) -> list[Trial]:
     return [Trial(task, config, run_hash(config, facts)) for config in configs]
 
 
-def finished(trials: Sequence[Trial], store: RunStore, pool: Pool) -> Iterator[tuple[Trial, RunRecord]]:
-    """Yield each run with its record: first those that the store has, then the others as they get ready.
-
-    What the store has is taken from there, whatever device it was made on. A record is in the store before it is
-    yielded, and only this process writes there. Raises `StoreError` where it cannot, before anything is trained, and
-    `ValueError` at the end where runs have failed.
-    """
-    missing = {}
-    for trial in trials:
-        kept = store.get(trial.run)
-        if kept is None:
-            missing[trial] = trial.config, dataset(trial.task)
-        else:
-            yield trial, kept
-    if missing:
-        store.check()
-    for trial, record in pool(missing):
-        store.put(record)
-        yield trial, record
+def runs_of(trials: Sequence[Trial]) -> Runs[Trial]:
+    """Return what is to be trained for these runs."""
+    return {trial: (trial.config, dataset(trial.task)) for trial in trials}
 
 
 Records = Mapping[Trial, RunRecord]

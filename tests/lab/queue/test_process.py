@@ -14,7 +14,7 @@ from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.queue import process as module
 from pe_core.lab.queue.jobs import LOST, JobManager
-from pe_core.lab.queue.process import OneProcess
+from pe_core.lab.queue.process import Here, OneProcess
 from pe_core.lab.queue.trainer import Trainer, TrainerGone, TrainerOptions
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import from_json
@@ -23,7 +23,7 @@ from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import from_bytes
 from tests.cases import refuses
 from tests.lab.pooled import is_ready, loaded_by_first_steps
-from tests.lab.running import Here, alone, ended, never, steps_of, until
+from tests.lab.running import alone, ended, never, steps_of, until
 from tests.lab.storage.processes import begun
 from tests.lab.storage.rows import execute, rows
 from tests.waiting import PATIENCE

@@ -6,9 +6,10 @@ import pytest
 
 from pe_core.lab.queue import jobs, trainer
 from pe_core.lab.queue.jobs import LOST, JobManager
+from pe_core.lab.queue.process import Here
 from pe_core.lab.queue.trainer import Trainer, TrainerGone
 from tests.cases import refuses
-from tests.lab.running import Here, ended, steps_of
+from tests.lab.running import ended, steps_of
 
 
 class Mortal(Here):
@@ -62,7 +63,7 @@ def test_a_run_goes_to_the_trainer_with_the_shortest_queue(shared, endless, tiny
     pool, runs = shared(3)
     for seed in range(5):
         runs.submit(replace(tiny, seed=seed), text)
-    assert [len(one.trainer.live()) for one in pool.all] == [2, 2, 1]
+    assert [len(one.ask(Trainer.live)) for one in pool.all] == [2, 2, 1]
 
 
 def test_a_run_whose_trainer_goes_has_failed_and_keeps_what_was_seen(shared, endless, tiny, text):

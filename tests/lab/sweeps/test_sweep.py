@@ -21,8 +21,8 @@ from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.run_hash import CODE, run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps import sweep as module
-from pe_core.lab.sweeps.pool import cores, on_all_cores, under_bar
-from pe_core.lab.sweeps.sweep import finished, planned, trials
+from pe_core.lab.sweeps.pool import cores, finished, on_all_cores, under_bar
+from pe_core.lab.sweeps.sweep import planned, runs_of, trials
 from tests.cases import each, refuses
 from tests.lab.seeded import SHARED, in_place, made
 
@@ -82,15 +82,15 @@ def test_what_the_store_has_comes_first_and_the_rest_is_kept_before_it_is_told(u
     pool = in_place(lambda config, learned: quick.append(config) or made(config, learned))
     store, asked = RunStore(url), trials(["text"], [16], ["rope", "alibi", "none"], [0], SHARED)
     one, two, three = asked
-    first = dict(finished([two], store, pool))
+    first = dict(finished(runs_of([two]), store, pool))
     assert quick == [two.config]
     found = []
-    for trial, record in finished(asked, store, pool):
+    for trial, record in finished(runs_of(asked), store, pool):
         assert store.get(trial.run) == record
         found.append(trial)
     assert found == [two, three, one]
     assert quick == [two.config, three.config, one.config]
-    again = dict(finished(asked, store, pool))
+    again = dict(finished(runs_of(asked), store, pool))
     assert again.keys() == set(asked)
     assert again[two] == first[two]
     assert len(quick) == 3
