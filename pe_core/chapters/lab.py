@@ -16,7 +16,7 @@ from pe_core.figures.looks.palette import CATEGORICAL, GREY, dashes_of
 from pe_core.figures.runs import Curve, Shown, block_means, looks_of, over_lengths
 from pe_core.lab.experiment.evaluation import Glance, LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
-from pe_core.lab.experiment.run import Measurement, Outcome
+from pe_core.lab.experiment.run import Measurement
 from pe_core.lab.results.record import RunRecord, judged
 from pe_core.lab.results.statistics import (
     BREAKS_FROM,
@@ -198,8 +198,7 @@ def repaired(
             return block_means(read.positions, stride)
         return [(one.length, fraction_of(one, right) if right else one.loss) for one in read.lengths]
 
-    of = Outcome.tuned_evaluations if tuned else Outcome.evaluations
-    found = [of(outcome) for outcome in record.outcomes[encoding].values()]
+    found = [outcome.evaluations(tuned=tuned) for outcome in record.outcomes[encoding].values()]
     plain, repairs = AS_TRAINED.title, [title for title in found[0] if title != AS_TRAINED.title]
     colours = (GREY, *(CATEGORICAL[place % (len(CATEGORICAL) - 1)] for place in range(len(repairs))))
     return over_lengths(

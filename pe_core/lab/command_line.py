@@ -5,6 +5,7 @@ come from a Python file of one's own, here alone: the app never runs Python of a
 """
 
 import argparse
+import logging
 import os
 import runpy
 import sys
@@ -89,6 +90,7 @@ def status(
     A failure is one line; `stopped` is what is said of an interruption, all in the language that the options name.
     """
     say = speaking(options.language)
+    logging.getLogger("pe_core").addHandler(logging.NullHandler())  # an error is one line, without its traceback
     try:
         work(options, say)
     except (ValueError, OSError, StoreError) as error:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pe_core.encodings import ENCODINGS
 from pe_core.files import write_whole
-from pe_core.lab.command_line import GOES_ON, Parser, add_options, add_store, make_room, status
+from pe_core.lab.command_line import GOES_ON, Parser, add_store, make_room, status
 from pe_core.lab.experiment.datasets import Corpus, built_in
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.run import Outcome
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.gallery import Gallery, empty, read, to_json
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import finished, on_all_cores
@@ -44,21 +44,21 @@ REPAIRS = (
 RECALIBRATED, MORE_STEPS = "drope", 100
 
 
-def setups(encoding: str, seed: int, steps: int) -> list[RunConfig]:
+def setups(encoding: str, seed: int) -> list[RunConfig]:
     """Return the runs of an encoding with one seed, of the lab's defaults.
 
     One is with the repairs made for the encoding, another one with the repair that learns further, if it is for it.
     """
     repairs = tuple(name for name in REPAIRS if encoding in named(name).suits)
-    found = [RunConfig((encoding,), seed=seed, steps=steps, repairs=repairs)]
+    found = [RunConfig((encoding,), seed=seed, repairs=repairs)]
     if encoding in named(RECALIBRATED).suits:
         found.append(replace(found[0], repairs=(RECALIBRATED,), tune_steps=MORE_STEPS))
     return found
 
 
-def begin(path: Path, steps: int, corpus: Corpus) -> Gallery:
+def begin(path: Path, corpus: Corpus) -> Gallery:
     """Return the gallery in the file, to be continued, or an empty one; `ValueError` if it was made another way."""
-    fresh = empty(steps, corpus)
+    fresh = empty(corpus)
     if not path.exists():
         return fresh
     found = read(path)
@@ -89,17 +89,13 @@ def parser() -> Parser:
         "A file that is there already is continued if it was made the same way.",
     )
     program.add_argument("--out", type=Path, required=True, metavar="FILE", help="the JSON file")
-    seeds, keys = list(map(str, SEEDS)), list(ENCODINGS)
-    program.add_argument(
-        "--seeds", nargs="+", default=seeds, metavar="N", help=f"seeds to train with (default {' '.join(seeds)})"
-    )
+    keys = list(ENCODINGS)
     program.add_argument(
         "--encodings", nargs="+", default=keys, metavar="KEY", help=f"encodings to train, of {', '.join(keys)}"
     )
     program.add_argument(
         "--text", default=TEXT, metavar="NAME", help=f"text to learn, one of {', '.join(TEXTS)} (default {TEXT})"
     )
-    add_options(program, [PARAMETERS["steps"]])
     add_store(program)
     return program
 
@@ -116,11 +112,9 @@ def _train(options: argparse.Namespace, say: Say) -> None:
     for key in options.encodings:
         require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
     require(options.text in TEXTS, "text", f"be one of {', '.join(TEXTS)}", options.text)
-    seeds = [int(PARAMETERS["seed"].parse(text)) for text in options.seeds]
-    steps = int(PARAMETERS["steps"].parse(options.steps))
     make_room(options.out, [""])
-    gallery = begin(options.out, steps, built_in(*TEXTS[options.text]))
-    wanted = [one for seed in seeds for key in options.encodings for one in setups(key, seed, steps)]
+    gallery = begin(options.out, built_in(*TEXTS[options.text]))
+    wanted = [one for seed in SEEDS for key in options.encodings for one in setups(key, seed)]
     plan = planned(options.text, wanted)
     for trial, record in finished(runs_of(plan), RunStore(options.store), partial(on_all_cores, say=say)):
         gallery = grown(gallery, trial.config, trial.outcome(record))

@@ -1,7 +1,6 @@
 """Sweeps on the command line: `python -m pe_core.lab sweep --help`."""
 
 import argparse
-import logging
 from functools import partial
 from pathlib import Path
 
@@ -35,7 +34,6 @@ def main(arguments: list[str]) -> int:
 
     0 done, 2 bad input or runs that failed, 130 interrupted; what is complete stays in the store.
     """
-    logging.getLogger("pe_core").addHandler(logging.NullHandler())  # an error is one line, without its traceback
     return status(_train, parser().parse_args(arguments), GOES_ON)
 
 

@@ -13,11 +13,11 @@ from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, jobs, trainer
 from pe_core.lab.queue.estimate import Need
+from pe_core.lab.queue.process import Here
 from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.storage.run_hash import run_hash
 from tests.app.inside_runs import TINY, put, seed_runs
 from tests.app.opened import opened
-from tests.lab.running import Here
 from tests.waiting import PATIENCE
 from ui import poll, start
 from ui.lab import jobs as lab

@@ -148,7 +148,7 @@ def show_repaired(record: RunRecord, key: str) -> None:
     for tuned, title in lab.repaired_titles(record, key).items():
         st.markdown(f"**{_(title)}**{mean_of(record, key)}")
         outcome = record.mean(key)
-        evaluations = outcome.tuned_evaluations() if tuned else outcome.evaluations()
+        evaluations = outcome.evaluations(tuned=tuned)
         ends = {repair: one.lengths[-1] for repair, one in evaluations.items()}
         drawn: dict[str, tuple[Picture, str]] = {}
         if record.text.is_task:

@@ -61,19 +61,10 @@ class Outcome:
         )
         return replace(self, lengths=self.lengths[:n], repaired=repaired, tuned=tuned)
 
-    def evaluations(self) -> dict[str, Measurement]:
-        """Return what it can do by the title of the repair: as trained first, then under each repair."""
-        repaired = {titled(name): read for name, read in self.repaired.items()}
-        return {AS_TRAINED.title: self.as_trained, **repaired}
-
-    def tuned_evaluations(self) -> dict[str, Measurement]:
-        """Return what it can do after a fine-tuning, by the title of the repair: as trained first."""
-        return {titled(name): read for name, read in self.tuned.items()}
-
-
-def titled(repair: str) -> str:
-    """Return the title of a repair, or of the model as it was trained, by its key."""
-    return AS_TRAINED.title if repair == AS_TRAINED.key else named(repair).title
+    def evaluations(self, *, tuned: bool = False) -> dict[str, Measurement]:
+        """Return what it can do, or can after a fine-tuning, by the title of the repair: as trained first."""
+        read = self.tuned if tuned else {AS_TRAINED.key: self.as_trained, **self.repaired}
+        return {AS_TRAINED.title if key == AS_TRAINED.key else named(key).title: one for key, one in read.items()}
 
 
 Event = TrainStep | Glance | Transformer | Outcome | None

@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -18,7 +17,7 @@ from pe_core.lab.experiment.datasets import Corpus, built_in
 from pe_core.lab.experiment.run import one_thread
 from pe_core.lab.experiment.settings import RunConfig, read_config
 from pe_core.lab.experiment.training import build_model, train
-from pe_core.lab.results.record import TextFacts, text_facts
+from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.record_file import check_format, head, rounded
 
 KEPT = KEPT_RUNS / "biases.json"
@@ -49,36 +48,25 @@ def trained(config: RunConfig, encoding: str, corpus: Corpus) -> dict[str, Any]:
     return {name: rounded(values.tolist()) for name, values in model.encoding.state_dict().items()}
 
 
-def read(path: str | Path = KEPT) -> TrainedBiases:
-    """Return what `write` has written; `ValueError` for a file of another format, `OSError` where there is none."""
-    facts = json.loads(Path(path).read_text(encoding="utf-8"))
-    check_format(facts)
-    return TrainedBiases(
-        read_config(facts["settings"]), {int(length): of for length, of in facts["parameters"].items()}
-    )
-
-
 @cache
 def kept() -> TrainedBiases:
     """Return the run that comes with the project: one object for the whole process."""
-    return read()
+    facts = json.loads(KEPT.read_text(encoding="utf-8"))
+    check_format(facts)
+    parameters = {int(length): by_encoding for length, by_encoding in facts["parameters"].items()}
+    return TrainedBiases(read_config(facts["settings"]), parameters)
 
 
-def write(found: TrainedBiases, text: TextFacts, path: Path) -> None:
-    """Write the parameters with the settings, text and versions that they belong to, whole or not at all."""
-    facts = {**head(found.config.settings(), text), "parameters": found.parameters}
-    write_whole(path, (json.dumps(facts) + "\n").encode())
-
-
-def main(path: Path = KEPT) -> None:
+def main() -> None:
     """Train all models, say which is done, and write the file."""
-    check_writable(path)
+    check_writable(KEPT)
     corpus, parameters = built_in(), {}
     for length in LENGTHS:
         config = replace(CONFIG, train_length=length)
         parameters[length] = {encoding: trained(config, encoding, corpus) for encoding in ENCODINGS}
         print(f"texts of {length} characters: {', '.join(ENCODINGS)}", flush=True)
-    write(TrainedBiases(CONFIG, parameters), text_facts(corpus), path)
+    facts = {**head(CONFIG.settings(), text_facts(corpus)), "parameters": parameters}
+    write_whole(KEPT, (json.dumps(facts) + "\n").encode())
 
 
 if __name__ == "__main__":

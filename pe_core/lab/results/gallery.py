@@ -62,12 +62,9 @@ class Gallery:
         return tuple(sorted({seed for by_seed in self.runs.values() for seed in by_seed}))
 
 
-def empty(steps: int, corpus: Corpus) -> Gallery:
-    """Return the gallery before the first run, which will be one of so many steps, else with the lab's defaults.
-
-    Its settings are those that all runs share.
-    """
-    return Gallery(shared_settings(RunConfig(steps=steps)), text_facts(corpus), versions())
+def empty(corpus: Corpus) -> Gallery:
+    """Return the gallery before the first run, which will have the lab's defaults; its settings are what all share."""
+    return Gallery(shared_settings(RunConfig()), text_facts(corpus), versions())
 
 
 def shared_settings(config: RunConfig) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def summaries(record: RunRecord) -> list[Summary]:
 
 
 def _evaluations(outcome: Outcome) -> dict[str, Measurement]:
-    tuned = {f"{how}, fine-tuned": read for how, read in outcome.tuned_evaluations().items()}
+    tuned = {f"{how}, fine-tuned": read for how, read in outcome.evaluations(tuned=True).items()}
     return {**outcome.evaluations(), **tuned}
 
 
@@ -42,24 +42,22 @@ def rows(record: RunRecord) -> list[dict[str, str | float]]:
     found = summaries(record)
     intervals = [one.interval if at_end(one.losses) else None for one in found]
     known = None not in intervals
-    row = _row if record.config.n_seeds == 1 else _spread_row
+    several = record.config.n_seeds > 1
     return [
-        {**row(one, named_ends(interval) if known else {}), "Told apart from the next": told or ""}
+        {**_row(one, named_ends(interval) if known else {}, several=several), "Told apart from the next": told or ""}
         for one, interval, told in zip(found, intervals, next_told(found), strict=True)
     ]
 
 
-def _row(one: Summary, interval: Mapping[str, float]) -> dict[str, str | float]:
-    return {"Encoding": one.title, "n": one.n, **_measured(one.losses), **interval, "Verdict": one.verdict}
-
-
-def _spread_row(one: Summary, interval: Mapping[str, float]) -> dict[str, str | float]:
+def _row(one: Summary, interval: Mapping[str, float], *, several: bool) -> dict[str, str | float]:
     row: dict[str, str | float] = {"Encoding": one.title, "n": one.n}
     each = [_measured(losses) for losses in one.by_seed.values()]
     for name, mean in _measured(one.losses).items():
-        values = [measured[name] for measured in each]
-        row |= {name: mean, f"{name}{MIN}": min(values), f"{name}{MAX}": max(values)}
-    return {**row, **interval, "Verdict": one.verdict, "Trainings of that verdict": one.n_same}
+        row[name], values = mean, [measured[name] for measured in each]
+        if several:
+            row |= {f"{name}{MIN}": min(values), f"{name}{MAX}": max(values)}
+    row |= {**interval, "Verdict": one.verdict}
+    return {**row, "Trainings of that verdict": one.n_same} if several else row
 
 
 def named_ends(interval: tuple[float, float] | None) -> dict[str, float]:

@@ -45,6 +45,7 @@ def quick(monkeypatch):
         return one_seed(config, text_facts(learned), {}, {encoding: outcome})
 
     monkeypatch.setattr(cli, "on_all_cores", in_place(train))
+    monkeypatch.setattr(cli, "SEEDS", (0, 3))
     log.train = train
     return log
 
@@ -56,7 +57,7 @@ def constant(seed):
 
 def arguments(path, *more):
     store = f"--store=sqlite:///{path.parent}/kept.sqlite"
-    return ["--out", str(path), store, "--encodings", "alibi", "rope", "--seeds", "0", "3", *more]
+    return ["--out", str(path), store, "--encodings", "alibi", "rope", *more]
 
 
 def test_the_command_trains_seed_by_seed_and_the_file_does_not_say_which_got_ready_first(
@@ -102,15 +103,13 @@ def test_what_is_complete_is_not_trained_again_and_a_file_is_continued(quick, tm
     assert sorted(quick) == ALL  # each once
     assert cli.main(["--out", str(path), f"--store=sqlite:///{tmp_path}/new.sqlite", "--encodings", "t5"]) == 0
     assert {key: list(by_seed) for key, by_seed in read(path).runs.items()} == {
-        "rope": [0, 3], "t5": [0, 1, 2, 3, 4], "alibi": [0, 3],
+        "rope": [0, 3], "t5": [0, 3], "alibi": [0, 3],
     }  # fmt: skip
 
 
 @each(
     ("more", "problem"),
     [
-        (["--steps", "40"], "error: steps must be a whole number from 50 to 5,000 in steps of 50, got '40'"),
-        (["--seeds=-1"], "error: seed must be a whole number from 0 to 9,999, got '-1'"),
         (
             ["--out", "/proc/x"],
             "error: out must lie in a folder that can be written, got /proc: No such file or directory",
@@ -133,7 +132,11 @@ def test_a_file_made_another_way_is_left_alone(quick, tmp_path, capsys):
     whole = path.read_text(encoding="utf-8")
     for there, options, problem in (
         (whole, [], r"error: text of .*gallery\.json must be .* to be continued, got "),
-        (whole, ["--text", "program", "--steps", "50"], r"error: settings of .*json must be .* to be continued, got "),
+        (
+            whole.replace('"steps": 400', '"steps": 450'),
+            ["--text", "program"],
+            r"error: settings of .*json must be .* to be continued, got ",
+        ),
         (whole.replace('"torch": "', '"torch": "1'), ["--text", "program"], r"versions of .*gallery\.json must be "),
     ):
         path.write_text(there, encoding="utf-8")
