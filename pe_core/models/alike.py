@@ -1,6 +1,6 @@
 """Types that are read as another one, and the rules and names of their own code."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from pe_core.models.classes import CLASSES
 from pe_core.models.fields import MAX_NUMBER
@@ -150,87 +150,56 @@ def _of_hymba(given: Json) -> tuple[Json, tuple[str, ...]]:
     return {name: one for name, one in given.items() if name not in read} | {"rope_theta": raised}, (told,)
 
 
-def renamed(given: Json, kind: str | None) -> Json:
+def by_names_here(given: Json, kind: str | None) -> Json:
     """Return the fields by the names that they have here, and without those that say the same in another way."""
-    found, own = canonical(given), OWN_NAMES.get(kind or "")
-    return found if own is None else own(found, given)
-
-
-def _of_baichuan(found: Json, given: Json) -> Json:
-    """Return the fields of the model of 13B as those of ALiBi, which no field of it names; others as they are."""
-    if given.get("hidden_size") in (None, 4096):
-        return found
-    return kept_sizes(found) | {"model_type": "baichuan", "alibi": True, "seq_length": found.get(LENGTH)}
-
-
-def _both_ways(found: Json, given: Json) -> Json:
-    return {**found, "is_causal": False}
-
-
-def _of_bd3lm(found: Json, given: Json) -> Json:
-    """Return the fields of BD3LM, whose block_size is that of its diffusion, by which it writes."""
-    found = {name: value for name, value in found.items() if name != "block_size"}
-    return {**found, LENGTH: given.get("model_length", 1024), "is_causal": False}
-
-
-def _of_internlm(found: Json, given: Json) -> Json:
-    """Return the fields of the first InternLM, which has base and rule in an object of its own."""
-    own = found.pop("rotary", None)
-    if isinstance(own, dict):
-        found["rope_theta"] = own.get("base", 10_000)
-        if own.get("type") == "dynamic":
-            found["rope_scaling"] = {"type": "dynamic", "factor": own.get("scaling_factor", 1.0)}
+    found = canonical(given)
+    match kind:
+        case "Dream" | "mdlm" | "molformer":  # the first two write by diffusion
+            found["is_causal"] = False
+        case "llada":
+            found["is_causal"] = False
+            if found.get("rope") is True:
+                del found["rope"]
+        case "bd3lm":  # block_size is that of its diffusion, by which it writes
+            rest = {name: value for name, value in found.items() if name != "block_size"}
+            return {**rest, LENGTH: given.get("model_length", 1024), "is_causal": False}
+        case "minimax_m1" | "minimax_text_01" if isinstance(kinds := found.pop("attn_type_list", None), list):
+            found["layer_types"] = ["full_attention" if one == 1 else "linear_attention" for one in kinds]
+        case "mixformer-sequential" | "phi-msft":  # Phi's first code tells how many channels turn
+            turned, width, heads = found.pop("rotary_dim", None), given.get("n_embd"), given.get("n_head")
+            if isinstance(turned, int) and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
+                found["partial_rotary_factor"] = turned / (width // heads)
+        case "internlm" if isinstance(own := found.pop("rotary", None), dict):  # base and rule of the first version
+            found["rope_theta"] = own.get("base", 10_000)
+            if own.get("type") == "dynamic":
+                found["rope_scaling"] = {"type": "dynamic", "factor": own.get("scaling_factor", 1.0)}
+        case "baichuan" if given.get("hidden_size") not in (None, 4096):  # that of 13B has ALiBi, and no field of it
+            return kept_sizes(found) | {"model_type": "baichuan", "alibi": True, "seq_length": found.get(LENGTH)}
+        case "chatglm" | "hunyuan":
+            width, heads = found.get("hidden_size"), found.get("num_attention_heads")
+            if isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
+                found.setdefault("head_dim", width // heads)
+            if kind == "chatglm" and isinstance(ratio := found.pop("rope_ratio", 1), int | float):
+                found["rope_theta"] = 10_000.0 * ratio
+        case "phi3_v":  # with the older name of LongRoPE, whose lengths its own code reads at the top
+            scaling = found.get("rope_scaling")
+            if isinstance(scaling, dict) and scaling.get("type") == "su":
+                found["rope_scaling"] = {**scaling, "type": "longrope"}
+        case "plamo2":
+            return _of_plamo2(found)
+        case "trajectory_transformer":  # its table has a row for each number of a state, an action or a reward
+            return kept_sizes(found) | {"n_positions": given.get("block_size", 249)}
+        case "transfo-xl":
+            found["attn_type"] = "uni"
+        case "transformer":
+            return {"sliding_window": found.pop("window_size", None), LENGTH: 2048, **found}
+        case "vit-hybrid":
+            if isinstance(maps := given.get("backbone_featmap_shape", [1024, 24, 24]), list) and maps:
+                found |= {"image_size": maps[-1], "patch_size": given.get("patch_size", 1)}
     return found
 
 
-def _of_llada(found: Json, given: Json) -> Json:
-    if found.get("rope") is True:
-        del found["rope"]
-    return _both_ways(found, given)
-
-
-def _of_phi(found: Json, given: Json) -> Json:
-    """Return the fields of Phi's first code, which tells how many channels turn."""
-    turned, width, heads = found.pop("rotary_dim", None), given.get("n_embd"), given.get("n_head")
-    if isinstance(turned, int) and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
-        found["partial_rotary_factor"] = turned / (width // heads)
-    return found
-
-
-def _of_phi3_vision(found: Json, given: Json) -> Json:
-    """Return the fields with the later name of LongRoPE, whose lengths its own code reads at the top."""
-    scaling = found.get("rope_scaling")
-    if isinstance(scaling, dict) and scaling.get("type") == "su":
-        found["rope_scaling"] = {**scaling, "type": "longrope"}
-    return found
-
-
-def _of_minimax(found: Json, given: Json) -> Json:
-    if isinstance(kinds := found.pop("attn_type_list", None), list):
-        found["layer_types"] = ["full_attention" if one == 1 else "linear_attention" for one in kinds]
-    return found
-
-
-def _of_vit_hybrid(found: Json, given: Json) -> Json:
-    if isinstance(maps := given.get("backbone_featmap_shape", [1024, 24, 24]), list) and maps:
-        found |= {"image_size": maps[-1], "patch_size": given.get("patch_size", 1)}
-    return found
-
-
-def _with_head_dim(found: Json, given: Json) -> Json:
-    width, heads = found.get("hidden_size"), found.get("num_attention_heads")
-    if isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
-        found.setdefault("head_dim", width // heads)
-    return found
-
-
-def _of_chatglm(found: Json, given: Json) -> Json:
-    if isinstance(ratio := _with_head_dim(found, given).pop("rope_ratio", 1), int | float):
-        found["rope_theta"] = 10_000.0 * ratio
-    return found
-
-
-def _of_plamo2(given: Json, own: Json) -> Json:
+def _of_plamo2(given: Json) -> Json:
     """Return the fields of PLaMo 2 with the kind of each layer: one in `mamba_step` has attention, and a window."""
     count, step, whole = (given.get(name) for name in ("num_hidden_layers", "mamba_step", "full_attention_idx"))
     found = {
@@ -246,23 +215,3 @@ def _of_plamo2(given: Json, own: Json) -> Json:
     mamba = given.get("mamba_enabled", True) is True
     found["layer_types"] = ["mamba" if mamba and i % step != attends else kind for i, kind in enumerate(kinds)]
     return found
-
-
-OWN_NAMES: Mapping[str, Callable[[Json, Json], Json]] = {  # from the fields by the names here, and those of the file
-    **dict.fromkeys(("Dream", "mdlm", "molformer"), _both_ways),  # the first two write by diffusion
-    **dict.fromkeys(("minimax_m1", "minimax_text_01"), _of_minimax),
-    **dict.fromkeys(("mixformer-sequential", "phi-msft"), _of_phi),
-    "internlm": _of_internlm,
-    "baichuan": _of_baichuan,
-    "bd3lm": _of_bd3lm,
-    "chatglm": _of_chatglm,
-    "hunyuan": _with_head_dim,
-    "llada": _of_llada,
-    "phi3_v": _of_phi3_vision,
-    "plamo2": _of_plamo2,
-    # Its table has a row for each number of a state, an action or a reward.
-    "trajectory_transformer": lambda found, given: kept_sizes(found) | {"n_positions": given.get("block_size", 249)},
-    "transfo-xl": lambda found, given: {**found, "attn_type": "uni"},
-    "transformer": lambda found, given: {"sliding_window": found.pop("window_size", None), LENGTH: 2048, **found},
-    "vit-hybrid": _of_vit_hybrid,
-}

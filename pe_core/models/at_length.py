@@ -94,25 +94,28 @@ def at_length(found: Positions, length: int) -> list[str]:
 
     The first sentence is the answer, those that may follow are about the length and about layers that see less.
     """
-    claimed = found.claimed_length
-    if found.model_type in SINES_IN_A_TABLE and claimed is not None and length > claimed:
+    claimed, kind, mechanism = found.claimed_length, found.model_type, found.mechanism
+    if kind in SINES_IN_A_TABLE and claimed is not None and length > claimed:
         return [_ends(length, claimed, "sines")]
-    if found.mechanism == "rope":
+    if mechanism == "rope":
         return _rope(found, length)
-    if found.model_type in NO_TABLE and found.mechanism != "none" and _field(found, ANEW) is not False:
-        answer = f"No table ends within {length:,} places: {NO_TABLE[found.model_type]}."
-        return [answer, *_times(claimed, length)]
-    if found.mechanism in ("learned", "disentangled") and _has_table(found):
-        return [_table(found.claimed_length, length)]
-    if found.mechanism == "disentangled":
+    if kind in NO_TABLE and mechanism != "none" and _field(found, ANEW) is not False:
+        return [f"No table ends within {length:,} places: {NO_TABLE[kind]}.", *_times(claimed, length)]
+    if mechanism in ("learned", "disentangled") and _field(found, "position_biased_input") is not False:
+        if claimed is None:
+            return [_untold(None, length)]
+        if length > claimed:
+            return [_ends(length, claimed, "vectors")]
+        return [f"A text of {length:,} tokens fits: the table has a row for each of {claimed:,} positions."]
+    if mechanism == "disentangled":
         return [f"No table ends within {length:,} tokens: all far distances in one direction share one learned vector."]
-    if found.mechanism == "alibi":
+    if mechanism == "alibi":
         return _alibi(found, length)
-    if found.mechanism == "buckets":
+    if mechanism == "buckets":
         return [_buckets(found, length)]
-    if found.model_type in SINES_IN_A_TABLE and claimed is not None:
+    if kind in SINES_IN_A_TABLE and claimed is not None:
         return [f"A text of {length:,} tokens fits: the class has a sinusoid for each of {claimed:,} positions."]
-    if found.mechanism in ("none", "learned"):
+    if mechanism in ("none", "learned"):
         return ["No layer is told a position, so no length brings a new one."]
     return [f"What a text of {length:,} tokens brings cannot be told from this configuration."]
 
@@ -144,14 +147,9 @@ def _untold(claimed: int | None, length: int) -> str:
 def _rules(found: Positions) -> str:
     """Return the rules that scale, with their factors."""
     rotations = [group.rotation for group in found.groups if group.rotation is not None]
-    named = [_scales(one.rule, one.factor) for one in rotations if one.factor not in (None, 1)]
+    scaling = [(one.rule, one.factor) for one in rotations if one.factor not in (None, 1)]
+    named = [f"{RULES[rule]} scales {'with an alpha of' if rule == STATIC else 'by'} {by:g}" for rule, by in scaling]
     return " and ".join(dict.fromkeys(named)) or "no rule scales"
-
-
-def _scales(rule: str, factor: float | None) -> str:
-    if rule == STATIC:
-        return f"{RULES[STATIC]} scales with an alpha of {factor:g}"
-    return f"{RULES[rule]} scales by {factor:g}"
 
 
 def _counted(told: list[NewAngles], trained: int) -> str:
@@ -169,21 +167,9 @@ def _seen(found: Positions, length: int) -> list[str]:
     return [f"In {kind} a token sees {seen:,} tokens at most." for kind, seen in near.items() if seen < length]
 
 
-def _has_table(found: Positions) -> bool:
-    return _field(found, "position_biased_input") is not False
-
-
 def _field(found: Positions, name: str) -> Any:
     """Return a field that counts, None where there is none of this name."""
     return {**found.filled, **found.said}.get(f"{found.level}.{name}" if found.level else name)
-
-
-def _table(rows: int | None, length: int) -> str:
-    if rows is None:
-        return _untold(None, length)
-    if length > rows:
-        return _ends(length, rows, "vectors")
-    return f"A text of {length:,} tokens fits: the table has a row for each of {rows:,} positions."
 
 
 def _ends(length: int, rows: int, what: str) -> str:

@@ -14,7 +14,7 @@ from torch import Tensor
 from pe_core.encodings.mrope import HEIGHT, TIME, WIDTH
 from pe_core.models.classes import ModelClass
 from pe_core.models.fields import Fields
-from pe_core.models.reading import refuse
+from pe_core.models.reading import is_whole, refuse
 
 AXES = ("time", "height", "width")
 SECTIONS, INTERLEAVED = "mrope_section", "mrope_interleaved"
@@ -22,37 +22,41 @@ OLDER = "xdrope_section"  # what the files of HunyuanOCR have
 MAX_SECTIONS = 16
 
 
-def axes(rope: Fields, model_type: str, model: ModelClass, n_pairs: int, warnings: list[str]) -> Tensor | None:
+def axes(rope: Fields, model_type: str, model: ModelClass, n_pairs: int) -> Tensor | None:
     """Return the axis of each pair, 0 time, 1 height, 2 width, (n_pairs,); None where all count alike, or it fails.
 
-    Sections that do not fit the pairs, and fields that the class does not read, are told in `warnings`. Raises
-    `ConfigError` for sections that are no list of whole numbers.
+    Sections that do not fit the pairs, and fields that the class does not read, are warned of. Raises `ConfigError` for
+    sections that are no list of whole numbers.
     """
     split: Mapping[str, Any] | None = model.multimodal
     if split is None:
         for name in filter(rope.says, (SECTIONS, OLDER)):
             own = model_type == "hunyuan_vl_text"  # by channels, and a pair may be cut in two
             why = "splits channels in a way that is not shown here" if own else "is ignored by this model"
-            warnings.append(f"{rope.place(name)} {why}.")
+            rope.warn(f"{rope.place(name)} {why}.")
         return None
     if model.needs_sections and set(rope.given) - set(rope.places) and not rope.says(SECTIONS):
         refuse(rope.place(SECTIONS), "be given for this model", None)
     sizes = rope.value(SECTIONS, split["sizes"])
-    if not isinstance(sizes, list) or not 3 <= len(sizes) <= MAX_SECTIONS or any(not _is_count(one) for one in sizes):
+    if (
+        not isinstance(sizes, list)
+        or not 3 <= len(sizes) <= MAX_SECTIONS
+        or any(not is_whole(one, 0, 2**20) for one in sizes)
+    ):
         refuse(rope.place(SECTIONS), "be a list of whole numbers of pairs, for time, height and width", sizes)
     order, total = split["order"], sum(sizes)
     if rope.value(INTERLEAVED) not in (None, order == "interleaved"):
         how = {"chunked": "stretch by stretch", "interleaved": "in turn", "time_last": "with time last"}[order]
-        warnings.append(f"{rope.place(INTERLEAVED)} is not read: this model gives pairs to the axes {how}.")
+        rope.warn(f"{rope.place(INTERLEAVED)} is not read: this model gives pairs to the axes {how}.")
     if total != n_pairs:
         told = f"The sections {' + '.join(map(str, sizes))} = {total} are not the {n_pairs} pairs that turn"
         then = "time has the others" if order == "interleaved" else "transformers fails when the model reads"
-        warnings.append(f"{told}: {then}.")
+        rope.warn(f"{told}: {then}.")
     elif order == "time_last" and (sizes[0] != sizes[1] or len(sizes) != len(AXES)):
-        warnings.append(f"The sections of height and width, {sizes[0]} and {sizes[1]}, must be equal in this model.")
+        rope.warn(f"The sections of height and width, {sizes[0]} and {sizes[1]}, must be equal in this model.")
         return None
     if order == "interleaved":
-        warnings.append("M-RoPE interleaves here: the axes take pairs in turn, and time has those that are left.")
+        rope.warn("M-RoPE interleaves here: the axes take pairs in turn, and time has those that are left.")
     return allocated(order, sizes, n_pairs) if total == n_pairs or order == "interleaved" else None
 
 
@@ -90,7 +94,3 @@ def _runs(numbers: list[int]) -> str:
             told.append(f"{first} to {last}" if step == 1 else f"{first}, {first + step} ... {last}")
         at = end + 1
     return ", ".join(told) or "none"
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 2**20

@@ -1,6 +1,7 @@
 """What a configuration says beside its text: of parts that see or hear, and of parts that are only named."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -9,6 +10,7 @@ from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES
 from pe_core.models.detectors import WHOLES
 from pe_core.models.fields import Fields
+from pe_core.models.found import Other
 from pe_core.models.guesses import TURNS, Level, guessed
 from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS
 from pe_core.models.names import has_sizes
@@ -50,9 +52,8 @@ def parts_beside(whole: Json, found: Level) -> list[Beside]:
         inner = (inner.get(step) or {}) if step else inner
         path = ".".join(filter(None, (path, step)))
         kind = str(inner.get("model_type"))
-        if (around := WHOLES.get(kind)) is not None:
-            fields = Fields(inner, around.defaults, f"{path}." if path else "")
-            clause = with_sizes(around.read(fields), kind, fields, sure=kind in SIZES).clause
+        if kind in WHOLES:
+            clause = _clause(WHOLES, kind, inner, f"{path}." if path else "", sure=kind in SIZES)
             told.append(Beside(f"{kind} {clause}"))
         names = _names(inner, kind)
         if len(names) > MAX_PARTS:
@@ -70,7 +71,11 @@ def _names(inner: Json, kind: str) -> list[str]:
     others = [name for name, value in some.items() if isinstance(value, dict) and value]
     others = [name for name in others if name.endswith(("_config", "_cfg")) and not PLACELESS.fullmatch(name)]
     if kind not in (*CLASSES, *OTHERS, *LEVELS_OF):
-        others += [name for name, value in some.items() if has_sizes(value) or _senses(name, value)]
+        others += [
+            name
+            for name, value in some.items()
+            if has_sizes(value) or (isinstance(value, dict) and SENSES.fullmatch(name))
+        ]
     return list(dict.fromkeys((*BESIDE, *_usual(kind), *others)))
 
 
@@ -118,20 +123,16 @@ def _elsewhere(whole: Json) -> list[Beside]:
             value = ", ".join(map(str, value[:MAX_PARTS]))
         if not value or not isinstance(value, str) or len(name) > MAX_FIELD or not ELSEWHERE.fullmatch(name):
             continue
+        if without_places(value) or (name == "backbone" and isinstance(whole.get("backbone_config"), dict)):
+            continue
         unknown = f"what {name} does with positions: it is only named, and has a file of its own"
+        named = value[:MAX_FIELD]
         if name == "backbone":
-            found += _backbone(whole, value[:MAX_FIELD], unknown)
-        elif not without_places(value):
-            found.append(Beside(_by_its_name(name, value[:MAX_FIELD]), unknown))
+            told = _by_timm(name, named, 224) if named.startswith("swin") else ""
+            found.append(Beside(told, "" if told else unknown))
+        else:
+            found.append(Beside(_by_its_name(name, named), unknown))
     return found
-
-
-def _backbone(whole: Json, value: str, unknown: str) -> list[Beside]:
-    """Return what a backbone of timm does, by its name alone; nothing for one without places, or with settings."""
-    if isinstance(whole.get("backbone_config"), dict) or without_places(value):
-        return []
-    told = _by_timm("backbone", value, 224) if value.startswith("swin") else ""
-    return [Beside(told, "" if told else unknown)]
 
 
 def _tower(field: str, name: object, side: object) -> Beside:
@@ -149,7 +150,7 @@ def _by_its_name(field: str, value: str) -> str:
         return ""
     kind = given["model_type"].replace("siglip_vit", "siglip_vision_model")
     try:
-        return _clause(given, kind, f"{field} ({value.rpartition('/')[2]})", sure=False)
+        return f"{field} ({value.rpartition('/')[2]}) {_clause(READERS, kind, given, '', sure=False)}"
     except ConfigError:  # of a name with patches of 0 pixels
         return ""
 
@@ -157,18 +158,13 @@ def _by_its_name(field: str, value: str) -> str:
 def _by_timm(field: str, value: str, side: Any) -> str:
     """Return a clause on what an architecture of timm does, by its name; `ConfigError` where it is not known."""
     given = by_name(value, side)
-    return _clause(given, str(given["model_type"]), f"{field} ({value})", sure=True)
+    return f"{field} ({value}) {_clause(READERS, str(given['model_type']), given, '', sure=True)}"
 
 
-def _clause(given: Json, kind: str, named: str, *, sure: bool) -> str:
-    """Return what a part of a type does, behind how it is `named`; defaults of the class count where it is `sure`."""
-    fields = Fields(given, READERS[kind].defaults, "")
-    return f"{named} {with_sizes(READERS[kind].read(fields), kind, fields, sure=sure).clause}"
-
-
-def _senses(name: str, value: object) -> bool:
-    """Return whether these are the settings of a part that sees or hears, by their name alone."""
-    return isinstance(value, dict) and SENSES.fullmatch(name) is not None
+def _clause(readers: Mapping[str, Other], kind: str, given: Json, path: str, *, sure: bool) -> str:
+    """Return what fields at a path say, read as those of this type."""
+    fields = Fields(given, readers[kind].defaults, path)
+    return with_sizes(readers[kind].read(fields), kind, fields, sure=sure).clause
 
 
 def _part(part: Json, place: str, *kinds: object) -> Beside:
@@ -182,9 +178,9 @@ def _part(part: Json, place: str, *kinds: object) -> Beside:
     own = tuple(line for line in found.warnings if f"{place}." in line)  # others would not tell of which part they are
     if kind in CLASSES:
         return Beside(found.summary.removesuffix("."), warnings=own)
+    clause = _clause(READERS, kind, part, f"{place}.", sure=kind == part.get("model_type", kind))
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
-    clause = _clause(part, kind, f"{place} ({kind})", sure=kind == part.get("model_type", kind))
-    return Beside(clause, built if kind in BUILT else "", own)
+    return Beside(f"{place} ({kind}) {clause}", built if kind in BUILT else "", own)
 
 
 def _guessed_part(part: Json, place: str, kind: str | None) -> Beside:

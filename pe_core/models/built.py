@@ -5,16 +5,15 @@ without memory, looks at the names and sizes of what it holds, and changes one f
 follows. What the code does with a part is not known, so such a reading is a guess, and is told as one.
 """
 
-import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import TURNS, filled_grid, grid, turned
+from pe_core.models.images import filled_grid, grid
+from pe_core.models.images_turned import TURNS, turned
 from pe_core.models.positions import Mechanism
-from pe_core.models.reading import refuse
+from pe_core.models.reading import facts, refuse
 
 Part = Mapping[str, Any]
 MECHANISMS: Mapping[str, Mechanism] = {  # that which counts first stands first
@@ -81,7 +80,7 @@ UNNAMED: Mapping[str, Mapping[str, str]] = {
 
 
 def _load() -> tuple[Mapping[str, Other], Mapping[str, Mapping[str, str]], frozenset[str]]:
-    kept = json.loads(Path(__file__).with_name("parts.json").read_text(encoding="utf-8"))
+    kept = facts("parts.json")
     built = {
         kind: Other(one["fields"], of_parts(one["parts"], reads_tokens=one["reads_tokens"]))
         for kind, one in kept["built"].items()

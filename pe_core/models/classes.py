@@ -6,13 +6,12 @@ lies in `layers.json`, which `python -m tests.models.make_layers` writes: it run
 looks at their scores, for a model may have a rotary module that some of its layers do not use.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from pe_core.models.positions import Layout
+from pe_core.models.reading import facts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,10 +80,7 @@ READ: Mapping[str, Layout] = {"dbrx": "halves", "falcon": "halves"}
 
 
 def _load() -> tuple[str, dict[str, ModelClass], dict[str, dict[str, str]], dict[str, str]]:
-    kept, layers = (
-        json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
-        for name in ("classes.json", "layers.json")
-    )
+    kept, layers = facts("classes.json"), facts("layers.json")
     classes = {
         kind: ModelClass(
             **{**facts, "rotary_dim": bool(facts["rotary_dim"])},

@@ -28,19 +28,19 @@ COMPRESSED = "compress"  # the layers of DeepSeek-V4 that flat settings and `rop
 ELSEWHERE = ("rope_theta", "partial_rotary_factor")  # which are those of the top level or the class
 
 
-def ropes(top: Fields, model: ModelClass, warnings: list[str]) -> dict[str, Fields | None]:
+def ropes(top: Fields, model: ModelClass) -> dict[str, Fields | None]:
     """Return the settings by kind of layer, under "" where all layers share them; None for one without RoPE.
 
-    What transformers would ignore or replace is told in `warnings`. Raises `ConfigError`.
+    What transformers would ignore or replace is warned of. Raises `ConfigError`.
     """
     scaling, parameters = top.object("rope_scaling"), top.object("rope_parameters")
     if model.is_nested:
-        return _nested(top, model, scaling, parameters, warnings)
+        return _nested(top, model, scaling, parameters)
     if scaling and not model.scaled and not model.refuses_rules:
-        warnings.append("rope_scaling is ignored by this model: it reads rope_parameters only.")
+        top.warn("rope_scaling is ignored by this model: it reads rope_parameters only.")
         scaling = None
     if scaling and parameters:
-        warnings.append("rope_scaling replaces rope_parameters as a whole, its base and its rule.")
+        top.warn("rope_scaling replaces rope_parameters as a whole, its base and its rule.")
     name = "rope_scaling" if scaling else "rope_parameters"
     given = scaling or parameters or {}
     inner = [key for key, value in given.items() if isinstance(value, Mapping)]
@@ -51,8 +51,8 @@ def ropes(top: Fields, model: ModelClass, warnings: list[str]) -> dict[str, Fiel
     if any(kind in kinds for kind in inner):
         refuse(f"{name}.{inner[0]}", "be left out: this model has one setting for all layers", given[inner[0]])
     if inner:
-        warnings.append(f"{name}.{inner[0]} is ignored: this model has one setting for all layers.")
-    return {"": _settled(top, model, "", given, f"{name}.", warnings)}
+        top.warn(f"{name}.{inner[0]} is ignored: this model has one setting for all layers.")
+    return {"": _settled(top, model, "", given, f"{name}.")}
 
 
 def of_step(given: Mapping[str, Any], model: ModelClass) -> tuple[dict[str, Any], ModelClass]:
@@ -96,7 +96,6 @@ def _nested(
     model: ModelClass,
     scaling: Mapping[str, Any] | None,
     parameters: Mapping[str, Any] | None,
-    warnings: list[str],
 ) -> dict[str, Fields | None]:
     kinds = list(model.rope)
     given = {kind: parameters.get(kind) for kind in kinds} if parameters else {}
@@ -105,7 +104,7 @@ def _nested(
         if model.flat is None:
             refuse("rope_parameters", f"have an object for each kind of layer ({', '.join(kinds)})", parameters)
         told = f"counts for {', '.join(model.flat)} alone" if model.flat else "its values are lost"
-        warnings.append(f"rope_parameters is flat and {told}: this model has settings by kind of layer.")
+        top.warn(f"rope_parameters is flat and {told}: this model has settings by kind of layer.")
     if scaling and not model.scaled:
         refuse("rope_scaling", f"be left out: this model reads rope_parameters by {', '.join(kinds)}", scaling)
     if model.refuses_base and top.says("rope_theta"):
@@ -131,13 +130,11 @@ def _nested(
         elif scaling and kind in model.scaled:
             settings = {"rope_type": "default", **settings, **scaling}  # so that `type` alone is lost, as it is there
             path = "rope_scaling."
-        found[kind] = _settled(top, model, kind, settings, path, warnings)
+        found[kind] = _settled(top, model, kind, settings, path)
     return found
 
 
-def _settled(
-    top: Fields, model: ModelClass, kind: str, given: Mapping[str, Any], path: str, warnings: list[str]
-) -> Fields:
+def _settled(top: Fields, model: ModelClass, kind: str, given: Mapping[str, Any], path: str) -> Fields:
     """Return the settings with base and rotated fraction from where they stand, and original length likewise."""
     settings, places = dict(given), {}
     own = model.rope[kind] or {}
@@ -149,7 +146,7 @@ def _settled(
         if key not in settings and name is not None:
             settings[key], places[key] = top.value(name), name
         elif key in settings and name is not None and top.given[name] != settings[key]:
-            warnings.append(f"{name} at the top level is ignored: {path}{key} counts.")
+            top.warn(f"{name} at the top level is ignored: {path}{key} counts.")
     if "partial_rotary_factor" not in settings and model.rotary_dim and top.says("rotary_dim"):
         part = top.whole("rotary_dim") / top.whole("head_dim")
         settings["partial_rotary_factor"], places["partial_rotary_factor"] = part, "rotary_dim / head_dim"
@@ -168,8 +165,8 @@ def _settled(
     if strange:
         near = get_close_matches(strange[0][:100], sorted(KEYS), n=1, cutoff=0.8)
         hint = f" Did you mean {near[0]}?" if near else ""
-        warnings.append(f"{path}{strange[0]}"[:100] + f" is not understood, and ignored.{hint}")
-    return Fields(settings, defaults, path, places)
+        top.warn(f"{path}{strange[0]}"[:100] + f" is not understood, and ignored.{hint}")
+    return Fields(settings, defaults, path, places, warnings=top.warnings)
 
 
 def _part(model: ModelClass, kind: str, settings: Mapping[str, Any], path: str) -> float | None:

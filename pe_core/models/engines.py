@@ -76,11 +76,8 @@ def engines(found: Positions, length: int) -> list[Engine]:
     if without is not None:
         ours.append(f"a token sees {min(windows):,} tokens at most")
     told = [(TRANSFORMERS, ours, ""), (VLLM, vllm, VLLM_SOURCE), (LLAMA_CPP, llama, LLAMA_CPP_SOURCE)]
-    if without is not None:
-        told.append(
-            (_version(without), ["the window is left out, so that a token sees all before it"], _source(without))
-        )
-    return [Engine(name, tuple(does), source) for name, does, source in told if does]
+    apart = [] if without is None else [_llama(without, "the window is left out, so that a token sees all before it")]
+    return [Engine(name, tuple(does), source) for name, does, source in told if does] + apart
 
 
 def _beyond_table(kind: str, rows: int) -> list[Engine]:
@@ -90,19 +87,14 @@ def _beyond_table(kind: str, rows: int) -> list[Engine]:
         Engine(TRANSFORMERS, (f"fails at token {rows + 1:,}, because the table has no row for it",), ""),
         Engine(VLLM, (f"{vllm} the table are read out of bounds",), VLLM_SOURCE),
     ]
-    place = TABLES[kind]
-    if place is not None:
-        does = f"has a table of {rows:,} rows, too, and its server cuts down to them"
-        told.append(Engine(_version(place), (does,), _source(place)))
+    if (place := TABLES[kind]) is not None:
+        told.append(_llama(place, f"has a table of {rows:,} rows, too, and its server cuts down to them"))
     return told
 
 
-def _version(place: tuple[str, str]) -> str:
-    return f"llama.cpp {place[0][:7]}"
-
-
-def _source(place: tuple[str, str]) -> str:
-    return LLAMA_CPP_MODELS.format(*place)
+def _llama(place: tuple[str, str], does: str) -> Engine:
+    """Return what llama.cpp does, as a file of a commit has it."""
+    return Engine(f"llama.cpp {place[0][:7]}", (does,), LLAMA_CPP_MODELS.format(*place))
 
 
 def _accepted(found: Positions, rotation: Rotation, claimed: int) -> int:

@@ -1,18 +1,36 @@
 """Fields of one level of a configuration: what the file says, what the class fills in, and what is refused."""
 
+import operator
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pe_core.models.reading import refuse
+from pe_core.models.reading import is_whole, refuse
 
 MAX_LENGTH = 2**40
+MAX_SIZE = 65_536  # of an image in pixels, and of what is as small
+SMALL = frozenset(
+    {
+        "window_size",
+        "kernel_size",
+        "attention_head_dim",
+        "pos_embed_max_size",
+        "resolution",
+        "pos_emb_height",
+        "pos_emb_width",
+    }
+)
+SIGN = re.compile(r" (//|\*\*?|[+-]) ")
+COMPUTED = {"//": operator.floordiv, "*": operator.mul, "**": operator.pow, "+": operator.add, "-": operator.sub}
 MAX_NUMBER = 1e15  # beyond it, or beyond its inverse, frequencies would leave what a float can hold
 
 
 @dataclass(frozen=True)
 class Fields:
     """Reads fields of one object by name, and notes in `said` and `filled` where their values came from.
+
+    `warnings` are sentences on what was read, which settings of one file share.
 
     `given` is what the file has, `defaults` what the class of the model has where the file is silent, `path` stands
     before a name in a message, unless `places` has the whole name. A `null` in the file is a value and not an absence.
@@ -24,6 +42,11 @@ class Fields:
     places: Mapping[str, str] = field(default_factory=dict)
     said: dict[str, Any] = field(default_factory=dict)
     filled: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    def warn(self, told: str) -> None:
+        """Note a sentence on what is likely a mistake, or a surprise."""
+        self.warnings.append(told)
 
     def place(self, name: str) -> str:
         """Return the name of a field with the objects around it, as a message has it."""
@@ -47,9 +70,23 @@ class Fields:
     def whole(self, name: str, *, minimum: int = 1, maximum: int = MAX_LENGTH) -> int:
         """Return a whole number from the minimum to the maximum; `ConfigError` where there is none."""
         value = self.value(name)
-        if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
+        if not is_whole(value, minimum, maximum):
             refuse(self.place(name), f"be a whole number from {minimum} to {maximum:,}", value)
         return value
+
+    def __getitem__(self, gap: str) -> int:
+        """Return what a gap of a clause names, as `found.py` has it: a whole number, or what is computed of some."""
+        first, *rest = SIGN.split(gap)
+        value = self._term(first)
+        for sign, term in zip(rest[::2], rest[1::2], strict=True):
+            value = COMPUTED[sign](value, self._term(term))
+        return value
+
+    def _term(self, term: str) -> int:
+        own, _, least = term.partition(" or ")
+        name = own.partition("=")[0]
+        maximum = MAX_SIZE if name in SMALL else MAX_LENGTH
+        return int(name) if name.isdigit() else self.whole(name, minimum=int(least or 1), maximum=maximum)
 
     def whole_or_none(self, name: str, *, maximum: int = MAX_LENGTH) -> int | None:
         """Return a whole number, or None for `null` and for a field that neither the file nor the class has."""

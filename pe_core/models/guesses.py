@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
-from pe_core.models.alike import ALIKE, LLAMAS, obeyed, renamed
+from pe_core.models.alike import ALIKE, LLAMAS, by_names_here, obeyed
 from pe_core.models.built import LEVELS_OF
 from pe_core.models.classes import CLASSES, COMPOSITES, PREFIXES
 from pe_core.models.layers import MAX_LAYERS
@@ -76,25 +76,16 @@ SIZE = re.compile(r"b\d[\d.]*|\d[\d.]*[bmk]|tiny|mini|small|base|medium|large|xl
 FILLING = re.compile("pos|pe|positional?|positions?|emb|embeddings?|enc|encodings?|absolute")
 FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim", *SYNONYMS["rotary_dim"])
 BY_KIND = {"full_attention", "sliding_attention"}  # settings of RoPE of each kind of layer
+HEADS = {"num_attention_heads", "head_dim"}
+OF_GPT = {"emb_dim", "n_heads", "n_positions", "drop_rate"}
 META = {"dim", "n_heads"}
 OF_AXES = {"axes_dim", "axes_dims_rope"}  # of Flux and others, whose pairs turn with several places
 OF_LLAMA = {*META, "multiple_of"}  # of Llama 1 and 2, whose code has the base 10,000 and no field of it
 OWN_POSITIONS = "Code of its own may have RoPE or sinusoids without a field of them."
 METAS = "dim and n_heads are Meta's names: weights that were not converted turn pairs of neighbours."
-OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE, and of the own code of GTE
-    "Albert": "albert",
-    "Bart": "bart",
-    "Bert": "bert",
-    "DistilBert": "distilbert",
-    "Electra": "electra",
-    "MPNet": "mpnet",
-    "New": "gte",
-    "OPT": "opt",
-    "Roberta": "roberta",
-    "T5": "t5",
-    "ViT": "vit",
-    "XLMRoberta": "xlm-roberta",
-}
+TABLED = ("Albert", "Bart", "Bert", "DistilBert", "Electra", "MPNet", "OPT", "Roberta", "T5", "ViT")
+# Names of classes that have no RoPE, and of the own code of GTE.
+OF_TABLES = {name: name.lower() for name in TABLED} | {"New": "gte", "XLMRoberta": "xlm-roberta"}
 
 
 @dataclass(frozen=True)
@@ -131,7 +122,12 @@ def _is_named(name: str, value: object) -> bool:
     return isinstance(value, dict) and NAMED.fullmatch(name[:MAX_NAME]) is not None
 
 
-def _by_name(fields: Json, path: str, named: str) -> Level | None:
+def like(kind: str, given: Json, why: str, *more: str) -> Level:
+    """Return the reading of fields as another type; before its first sentence `guessed` says what is read so."""
+    return Level(given, "", kind, (f"it is read as {kind}, because {why}. This is a guess.", *more))
+
+
+def _by_name(fields: Json) -> Level | None:
     """Return the reading of fields of which one names the positions.
 
     None where no field does, or where a table would have no length.
@@ -139,104 +135,98 @@ def _by_name(fields: Json, path: str, named: str) -> Level | None:
     inside = (value for name, value in fields.items() if _is_named(name, value))
     given = canonical({**next(inside, {}), **fields})
     name = next((name for name in given if mechanism(given, name)), None)
-    like = mechanism(given, name) if name else None
-    if name is None or like is None or "num_attention_heads" not in given or "hidden_size" not in given:
+    kind = mechanism(given, name) if name else None
+    if name is None or kind is None or "num_attention_heads" not in given or "hidden_size" not in given:
         return None
-    why = name if given[name] is True else f"{name} {given[name]}"
-    others = [one for one in given if mechanism(given, one) not in (None, like)]
-    more = (f"{others[0]} names another encoding, which is not read.",) if others else ()
-    if like == "llama" and "patch_size" in given and "vocab_size" not in given:
-        return Level(
-            given, path, "pixtral", (f"{named}: it is read as pixtral, because it has {why}. This is a guess.", *more)
-        )
-    if like == "llama":
-        level = _turning(fields, path, named, why)
+    why = "it has " + (name if given[name] is True else f"{name} {given[name]}")
+    others = [one for one in given if mechanism(given, one) not in (None, kind)]
+    more = [f"{others[0]} names another encoding, which is not read."] if others else []
+    if kind == "llama" and "patch_size" in given and "vocab_size" not in given:
+        return like("pixtral", given, why, *more)
+    if kind == "llama":
+        level = _turning(fields, why)
         kept = {one: value for one, value in level.given.items() if one != name and not _is_named(one, value)}
-        return replace(level, given=kept, told=level.told + more)
-    told = (f"{named}: it is read as {like}, because it has {why}. This is a guess.",)
-    if like == "esm":
-        return Level({"position_embedding_type": "none"}, path, like, told + more)
-    if LENGTH not in given and like == "ctrl":
-        return Level(
-            {**kept_sizes(given), "learned": False}, path, "uer", (told[0].replace("as ctrl", "as uer"), *more)
-        )
-    if LENGTH not in given and like != "bloom":
+        return replace(level, given=kept, told=(*level.told, *more))
+    if kind == "esm":
+        return like(kind, {"position_embedding_type": "none"}, why, *more)
+    if LENGTH not in given and kind == "ctrl":
+        return like("uer", {**kept_sizes(given), "learned": False}, why, *more)
+    if LENGTH not in given and kind != "bloom":
         return None
-    length = "seq_length" if like == "bloom" else "n_positions"
-    return Level(kept_sizes(given) | {length: given.get(LENGTH)}, path, like, told + more)
+    length = "seq_length" if kind == "bloom" else "n_positions"
+    return like(kind, kept_sizes(given) | {length: given.get(LENGTH)}, why, *more)
 
 
-def _turning(fields: Json, path: str, named: str, why: str) -> Level:
+def _turning(fields: Json, why: str) -> Level:
     """Return the reading of fields of RoPE, by the names of any code, as the class that obeys most of them."""
     given = canonical(fields)
-    found, like = dict(given), "llama"
+    found, kind, names = dict(given), "llama", ""
     told, count, every = [], given.get("num_hidden_layers"), given.get("sliding_window_pattern")
     if isinstance(found.get("qk_rope_head_dim"), int):
         found["head_dim"] = found.pop("qk_rope_head_dim")
         told.append("The channels counted here are qk_rope_head_dim; the others of a head, qk_nope_head_dim, stay.")
     window, kinds = given.get("sliding_window"), given.get("layer_types")
-    if kinds is None and isinstance(every, int) and isinstance(count, int) and 0 < every <= count <= MAX_LAYERS:
-        kinds = [f"{'sliding' if (i + 1) % every else 'full'}_attention" for i in range(count)]
     far = given.get("global_attn_idx")  # of Hymba: the layers that see all tokens, where others have a window
-    if kinds is None and isinstance(far, list) and isinstance(count, int) and 0 < count <= MAX_LAYERS:
-        kinds = [f"{'full' if i in far else 'sliding'}_attention" for i in range(count)]
+    if kinds is None and isinstance(count, int) and 0 < count <= MAX_LAYERS:
+        whole = far if isinstance(far, list) else []
+        if isinstance(every, int) and 0 < every <= count:
+            whole = [i for i in range(count) if (i + 1) % every == 0]
+        if whole or isinstance(far, list):
+            kinds = [f"{'full' if i in whole else 'sliding'}_attention" for i in range(count)]
     if (fraction := _fraction(given)) is not None:  # llama itself would turn all channels
         found["partial_rotary_factor"] = fraction
         found.pop("rotary_dim", None)
-        like, why = "stablelm", next((one for one in FRACTIONS if one in fields), "partial_rotary_factor")
+        kind, names = "stablelm", next((one for one in FRACTIONS if one in fields), "partial_rotary_factor")
     elif isinstance(attending := found.pop("attn_layer_idxs", None), list) and "full_attn_idxs" not in found:  # of Evo
-        like, why, found = "lfm2", "attn_layer_idxs", {**found, "full_attn_idxs": attending}
+        kind, names, found = "lfm2", "attn_layer_idxs", {**found, "full_attn_idxs": attending}
     elif given.get("no_rope_layers") or isinstance(given.get("no_rope_layer_interval"), int):
-        like, why = "smollm3", "no_rope_layers" if given.get("no_rope_layers") else "no_rope_layer_interval"
+        kind, names = "smollm3", "no_rope_layers" if given.get("no_rope_layers") else "no_rope_layer_interval"
     elif isinstance(kinds, list) and "sliding_attention" in kinds and window and given.get("use_sliding_window", True):
-        like, found = "qwen2", {**found, "layer_types": kinds, "use_sliding_window": True}
+        kind, found = "qwen2", {**found, "layer_types": kinds, "use_sliding_window": True}
         found.pop("sliding_window_pattern", None)
     elif window and fields.keys() >= META:  # Mistral's own code
-        like = "mistral"
-    told.insert(0, f"{named}: it is read as {like}, because it has {why}. This is a guess.")
+        kind = "mistral"
     if type(fast := given.get("n_fast_layer")) is int:  # of Fish Speech
         told.append(f"Its {fast:,} fast layers turn by the place of a code within one step, with the same base.")
     if found.pop("use_scaled_rope", None) is True:
         told.append("use_scaled_rope stands for the rule of Llama 3.1, whose numbers are in its code and no field.")
-    if window and like not in ("mistral", "qwen2") and given.get("use_sliding_window", True):
+    if window and kind not in ("mistral", "qwen2") and given.get("use_sliding_window", True):
         told.append(
             f"Whether some layers see a window of {shown(window)} tokens, as sliding_window says, is not known."
         )
     if others := [name for name in given if OF_LAYERS.search(name) and given[name] and name in found]:
         told.append(f"What {others[0][:MAX_NAME]} says of its layers is not known: some may turn nothing.")
-    return Level(found, path, like, tuple(told))
+    return like(kind, found, f"it has {names}" if names else why, *told)
 
 
-def _fairseq(given: Json, path: str, named: str) -> Level | None:
+def _fairseq(given: Json) -> Level | None:
     """Return the reading of settings of fairseq, whose decoder has a learned table or sinusoids."""
     learns, length = given.get("decoder_learned_pos"), given.get("max_target_positions", given.get("tokens_per_sample"))
     if not isinstance(learns, bool) or length is None:
         return None
-    like = "gpt2" if learns else "xglm"
-    told = f"{named}: it is read as {like}, because it has decoder_learned_pos. This is a guess."
-    width = {"hidden_size": given.get("decoder_embed_dim")}
-    return Level({"n_positions" if learns else LENGTH: length, **width}, path, like, (told,))
+    found = {"n_positions" if learns else LENGTH: length, "hidden_size": given.get("decoder_embed_dim")}
+    return like("gpt2" if learns else "xglm", found, "it has decoder_learned_pos")
 
 
-def _uer(given: Json, path: str, named: str) -> Level | None:
+def _uer(given: Json) -> Level | None:
     """Return the reading of settings of UER and TencentPretrain, which name the vectors that they add up."""
-    length = canonical(given).get(LENGTH)
-    name = next((one for one in ("embedding", "tgt_embedding") if any(map(_in_uer, _added(given, one)))), None)
-    if name is None or (length is None and "num_attention_heads" not in canonical(given)):
+    sizes, named = canonical(given), ("embedding", "tgt_embedding")
+    length = sizes.get(LENGTH)
+    name = next((one for one in named if any(map(IN_UER.get, _added(given, one)))), None)
+    if name is None or (length is None and "num_attention_heads" not in sizes):
         return None
-    like = next(filter(None, map(_in_uer, _added(given, name))))
-    kind = "uer" if length is None else like
-    told = [f"{named}: it is read as {kind}, because it has {name}. This is a guess."]
-    if name == "embedding" and (other := next(filter(None, map(_in_uer, _added(given, "tgt_embedding"))), None)):
+    kind = next(filter(None, map(IN_UER.get, _added(given, name))))
+    told = []
+    if name == "embedding" and (other := next(filter(None, map(IN_UER.get, _added(given, "tgt_embedding"))), None)):
         told.append(f"What is written {'has a learned table' if other == 'gpt2' else 'has sinusoids'}: tgt_embedding.")
     if "patch" in _added(given, name):
         told.append("Its places are those of patches of an image.")
     if "speech" in _added(given, name):
         told.append("Its places are those of frames of sound.")
     if length is not None:
-        return Level(kept_sizes(given) | {"n_positions": length}, path, like, tuple(told))
+        return like(kind, kept_sizes(given) | {"n_positions": length}, f"it has {name}", *told)
     told.append("The file has no length, and how many rows a table has is not known.")
-    return Level({**kept_sizes(given), "learned": like == "gpt2"}, path, kind, tuple(told))
+    return like("uer", {**kept_sizes(given), "learned": kind == "gpt2"}, f"it has {name}", *told)
 
 
 def _added(given: Json, name: str) -> list[str]:
@@ -246,18 +236,13 @@ def _added(given: Json, name: str) -> list[str]:
     return [one for one in added if isinstance(one, str)] if isinstance(added, list) else []
 
 
-def _in_uer(one: str) -> str | None:
-    return IN_UER.get(one)
-
-
-def _by_table(given: Json, path: str, named: str) -> Level | None:
+def _by_table(given: Json) -> Level | None:
     """Return the reading of fields that have a length and a width, and nothing else on positions, as a table."""
     if any(map(TURNS.search, given)) or (found := of_a_table(given)) is None:
         return None
-    length, sizes, why = found
-    like = "ctrl" if of_the_tutorial(given) else "gpt2"
-    told = f"{named}: it is read as {like}, because it has {why}, and nothing else on positions. This is a guess."
-    return Level({**sizes, "n_positions": length}, path, like, (told, OWN_POSITIONS))
+    length, sizes, name = found
+    why = f"it has {name}, and nothing else on positions"
+    return like("ctrl" if of_the_tutorial(given) else "gpt2", {**sizes, "n_positions": length}, why, OWN_POSITIONS)
 
 
 def _bases(given: Json) -> tuple[str, str] | None:
@@ -265,27 +250,24 @@ def _bases(given: Json) -> tuple[str, str] | None:
     return next((pair for pair in TWO_BASES if all(name in given for name in pair)), None)
 
 
-def _of_two_bases(given: Json, path: str, named: str) -> Level | None:
+def _of_two_bases(given: Json) -> Level | None:
     """Return the reading of fields with a base for layers that see all tokens and one for those with a window."""
     pair, found = _bases(given), canonical(given)
     width, heads = found.get("hidden_size"), found.get("num_attention_heads")
     if pair is None or not isinstance(width, int) or not isinstance(heads, int) or not 0 < heads <= width:
         return None
+    every = next((found.pop(name) for name in EVERY if name in found), None)
+    if pair == OF_MODERNBERT:
+        found = {**canonical(given), "global_attn_every_n_layers": every or 3}
+        return like("modernbert", found, f"it has {pair[1]}")
     found |= {"rope_theta": given[pair[0]], "rope_local_base_freq": given[pair[1]]}
     found.setdefault("head_dim", width // heads)
-    every = next((found.pop(name) for name in EVERY if name in found), None)
-    if every is not None:
-        found["sliding_window_pattern"] = every
-    for name in pair:
-        found.pop(name, None)
-    like = "gemma3_text"
-    if pair == OF_MODERNBERT:
-        found, like = {**canonical(given), "global_attn_every_n_layers": every or 3}, "modernbert"
-    told = f"{named}: it is read as {like}, because it has {pair[1]}. This is a guess."
-    return Level(found, path, like, (told,))
+    found |= {"sliding_window_pattern": every} if every is not None else {}
+    own = {name: value for name, value in found.items() if name not in pair}
+    return like("gemma3_text", own, f"it has {pair[1]}")
 
 
-def _alone(given: Json, path: str, named: str) -> Level | None:
+def _alone(given: Json) -> Level | None:
     """Return the reading of fields with a base of RoPE, or two, that tell no width of a head; None for others."""
     pair, found = _bases(given), canonical(given)
     bases = [name for name in ("rope_theta", *SYNONYMS["rope_theta"]) if name in given and TURNS.search(name)]
@@ -296,11 +278,11 @@ def _alone(given: Json, path: str, named: str) -> Level | None:
         return None
     if "head_dim" in found and pair is None:  # the width of a head is all that a rotation needs
         width = next(one for one in ("head_dim", *SYNONYMS["head_dim"]) if one in given)
-        return _turning(given, path, named, f"{name} and {width}")
+        return _turning(given, f"it has {name} and {width}")
     own = {one: found[one] for one in (LENGTH, "sliding_window", "rope_scaling", "rope_parameters") if one in found}
     own |= {"rope_theta": given[name]} | ({"rope_local_base_freq": given[pair[1]]} if pair else {})
-    told = f"{named}: it is read as RoPE of an unknown width, because it has {name}. This is a guess."
-    return Level(own, path, "rope", (told,))
+    told = f"it is read as RoPE of an unknown width, because it has {name}. This is a guess."
+    return Level(own, "", "rope", (told,))
 
 
 def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
@@ -308,75 +290,86 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
 
     `named` begins the sentence that tells of the guess.
     """
+    level = _guessed(given, kind)
+    first, *more = level.told
+    return replace(level, path=path, told=(f"{named}: {first}" if first.startswith("it is") else first, *more))
+
+
+def _guessed(given: Json, kind: str | None) -> Level:
     if kind and "bidir" in kind[:MAX_NAME] and given.get("is_causal") is None:
         both = {name: value for name, value in given.items() if name != "sliding_window"} | {"is_causal": False}
-        level = guessed(both, path, kind, named)
+        level = _guessed(both, kind)
         told = f"{kind[:MAX_NAME]} is called bidirectional: a token is taken to see those after it, too, and no window."
         return replace(level, given={"sliding_window": None, **level.given}, told=(*level.told, told))
-    before = given
-    like, architecture = _architecture(given)
-    if like is not None:
-        told = f"{named}: it is read as {like}, because architectures names {architecture}. This is a guess."
-        return Level(renamed(given, kind), path, like, (told,))
-    if kind == "transformer" and (by_author := _by_name(given, path, named)) is not None:
+    another, architecture = _architecture(given)
+    if another is not None:
+        return like(another, by_names_here(given, kind), f"architectures names {architecture}")
+    if kind == "transformer" and (by_author := _by_name(given)) is not None:
         return by_author
     if kind is not None and kind in ALIKE:
-        return _alike(given, path, kind, named)
+        return _alike(given, kind)
     if kind is not None and (family := _family(kind)) is not None:
-        told = f"{named}: it is read as {family}, of which it names a size. This is a guess."
-        return Level(canonical(given), path, family, (told,))
+        told = f"it is read as {family}, of which it names a size. This is a guess."
+        return Level(canonical(given), "", family, (told,))
     words = re.split("[^a-z]+", kind[:MAX_NAME].lower()) if kind else []
     if any(word in ROTARY for word in words) and has_sizes(given):
-        turning = _turning(given, path, named, "")
-        told = f"{named}: it is read as {turning.kind}, because its name has RoPE. This is a guess."
+        turning = _turning(given, "")
+        told = f"it is read as {turning.kind}, because its name has RoPE. This is a guess."
         return replace(turning, told=(told, *turning.told[1:]))
-    for reader in (_of_two_bases, _fairseq, _uer, _by_name):
-        if (by_author := reader(given, path, named)) is not None:
-            return by_author
+    for reader in (_of_two_bases, _fairseq, _uer, _by_name, _by_looks, _alone, _by_table):
+        if (level_or_none := reader(given)) is not None:
+            return level_or_none
+    raise _not_known(given, kind)
+
+
+def _by_looks(before: Json) -> Level | None:
+    """Return the reading of fields by names that a class has, those of other code among them."""
+    given = before
     if (looks := by_fields(given)) is None:
         given = canonical(given)
         looks = by_fields(given)
     if looks is None and LENGTH in given:
         given = {**before, "n_positions": given[LENGTH]}
         looks = by_fields(given)
-    if looks is not None:
-        like, why = looks[0], _as_the_file_says(looks[1], before)
-        own = (OWN_POSITIONS,) if why.startswith("n_embd") else ()
-        guess = (f"{named}: it is read as {like}, because it has {why}. This is a guess.", *own)
-        given = canonical(given) if like == "llama" else in_its_names(given, like)
-        if like == "deberta-v2" and "position_bucket_size" in given:  # LTG-BERT, which has the buckets and no table
-            given["position_buckets"] = given.pop("position_bucket_size")
-            given |= {"relative_attention": True, "position_biased_input": False, "pos_att_type": "c2p|p2c"}
-        metas = (METAS,) if before.keys() >= META else ()
-        if like == "bloom":
-            return Level(kept_sizes(before) | {"seq_length": canonical(before).get(LENGTH)}, path, like, guess)
-        if like == "llama":
-            turning = _turning(before, path, named, why)
-            return replace(turning, told=turning.told + metas)
-        return Level(given, path, like, guess + metas)
-    for reader in (_alone, _by_table):
-        if (last := reader(before, path, named)) is not None:
-            return last
-    found = canonical(before)
-    base = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in found else ""
+    if looks is None:
+        return None
+    kind, names = looks[0], _as_the_file_says(looks[1], before)
+    own = [OWN_POSITIONS] if names.startswith("n_embd") else []
+    metas = [METAS] if before.keys() >= META else []
+    if kind == "bloom":
+        return like(kind, kept_sizes(before) | {"seq_length": canonical(before).get(LENGTH)}, f"it has {names}", *own)
+    if kind == "llama":
+        turning = _turning(before, f"it has {names}")
+        return replace(turning, told=(*turning.told, *metas))
+    given = in_its_names(given, kind)
+    if kind == "deberta-v2" and "position_bucket_size" in given:  # LTG-BERT, which has the buckets and no table
+        given["position_buckets"] = given.pop("position_bucket_size")
+        given |= {"relative_attention": True, "position_biased_input": False, "pos_att_type": "c2p|p2c"}
+    return like(kind, given, f"it has {names}", *own, *metas)
+
+
+def _not_known(given: Json, kind: str | None) -> ConfigError:
+    """Return what is wrong with fields of which nothing tells a type."""
+    found = canonical(given)
+    hint = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in found else ""
     if not kind:
-        hint = base
-        if "peft_type" in before or "base_model_name_or_path" in before:
-            hint = f"; it belongs to a base model, which decides: {shown(before.get('base_model_name_or_path'))}"
-        elif (other := _other_file(before)) is not None:
+        if "peft_type" in given or "base_model_name_or_path" in given:
+            hint = f"; it belongs to a base model, which decides: {shown(given.get('base_model_name_or_path'))}"
+        elif (other := _other_file(given)) is not None:
             hint = f"; these are fields of {other}, and what a model does with positions stands in its config.json"
-        elif "_class_name" in before:
-            hint = f"; _class_name names a class of diffusers, which is not read here: {shown(before['_class_name'])}"
+        elif "_class_name" in given:
+            hint = f"; _class_name names a class of diffusers, which is not read here: {shown(given['_class_name'])}"
         elif not hint and "hidden_size" in found and "num_attention_heads" in found:
-            hint = f"; it has the sizes of a transformer, and {_what_tells(before)}"
-        raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{hint}")
+            hint = f"; it has the sizes of a transformer, and {_what_tells(given)}"
+        return ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{hint}")
     known = [*CLASSES, *OTHERS, *COMPOSITES, *ALIKE]
     near = get_close_matches(kind[:MAX_NAME], known, n=3) or [one for one in known if one == kind.lower()]
-    hint = f" (did you mean {' or '.join(near)}?)" if near else ""
-    another = next((name for name in OF_ANOTHER if isinstance(before.get(name), str)), None)
-    other = f"; {another} names the model that decides, {shown(before[another])}" if another else ""
-    rule = f"be one of the {len(known)} that are known here{hint}"
-    raise ConfigError(f"model_type must {rule}, got {shown(kind)}{other or base}")
+    meant = f" (did you mean {' or '.join(near)}?)" if near else ""
+    another = next((name for name in OF_ANOTHER if isinstance(given.get(name), str)), None)
+    hint = f"; {another} names the model that decides, {shown(given[another])}" if another else hint
+    return ConfigError(
+        f"model_type must be one of the {len(known)} that are known here{meant}, got {shown(kind)}{hint}"
+    )
 
 
 def _as_the_file_says(why: str, given: Json) -> str:
@@ -443,17 +436,17 @@ def _architecture(given: Json) -> tuple[str | None, str]:
     return (PREFIXES[fits[0]] if fits else None), name[:MAX_NAME]
 
 
-def _alike(given: Json, path: str, kind: str, named: str) -> Level:
-    found = renamed(given, kind)
-    like = "bloom" if found.get("alibi") is True else ALIKE[kind]
+def _alike(given: Json, kind: str) -> Level:
+    found = by_names_here(given, kind)
+    another = "bloom" if found.get("alibi") is True else ALIKE[kind]
     if kind == "chatglm" and given.get("position_encoding_2d"):  # the first version, with pairs of halves
-        like, found = "stablelm", {**found, "partial_rotary_factor": 0.5}
-    like = "llama" if found.pop("rope_embeddings", False) is True else like
-    why = f"{kind} has no text_config" if kind in LEVELS_OF else named
-    guess = f"{why}: it is read as {like}, whose positions are like its own. This is a guess."
-    own = kind in (*LLAMAS, "fuyu")  # types of transformers itself, whose text has the class of another one
-    told = [f"transformers 5.23 reads {kind} with the classes of {like}." if own else guess]
-    return Level(found, path, like, (*told, *obeyed(found)))
+        another, found = "stablelm", {**found, "partial_rotary_factor": 0.5}
+    another = "llama" if found.pop("rope_embeddings", False) is True else another
+    why = f"{kind} has no text_config: " if kind in LEVELS_OF else ""
+    told = f"{why}it is read as {another}, whose positions are like its own. This is a guess."
+    if kind in (*LLAMAS, "fuyu"):  # types of transformers itself, whose text has the class of another one
+        told = f"transformers 5.23 reads {kind} with the classes of {another}."
+    return Level(found, "", another, (told, *obeyed(found)))
 
 
 def lowers(given: Mapping[str, Any]) -> bool:
@@ -466,61 +459,59 @@ def lowers(given: Mapping[str, Any]) -> bool:
 
 def by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return the type that the fields look like, and which fields; None where they look like none."""
-    rope_parameters, turned = given.get("rope_parameters"), any(map(TURNS.search, given))
-    axial = isinstance(rope_parameters, Mapping) and rope_parameters.get("rope_type") == "axial"
-    if axial and "vision_config" not in given:
+    parameters, turned = given.get("rope_parameters"), any(map(TURNS.search, given))
+    parameters = parameters if isinstance(parameters, Mapping) else {}
+    image = "vision_config" not in given
+    if parameters.get("rope_type") == "axial" and image:
         return "pixtral", "rope_parameters.rope_type axial"
     if lowers(given):
         return "bloom", "alibi"
     if (own := by_own_names(given)) is not None and (not turned or own[0] == "roformer"):
         return own
-    if isinstance(rope_parameters, Mapping) and rope_parameters.keys() >= BY_KIND and "layer_types" in given:
+    if parameters.keys() >= BY_KIND and "layer_types" in given:
         return "laguna", "rope_parameters.full_attention and rope_parameters.sliding_attention"
-    if "hidden_size" in given and ("num_attention_heads" in given or "head_dim" in given):
-        rope = next((name for name in ("rope_theta", "rope_parameters", "rope_scaling") if given.get(name)), None)
-        rope = None if any(given.get(name) is False for name in FLAGS) or given.keys() & OF_AXES else rope
-        if rope is not None and "patch_size" in given and "vision_config" not in given:
-            return "pixtral", f"{rope} and patch_size"
-        if rope is not None:
-            return "llama", f"{rope}, hidden_size and num_attention_heads"
-        if given.get("position_embedding_type") in ROTARY:
-            return "llama", f"position_embedding_type {given['position_embedding_type']}"
-        part = next((name for name in FRACTIONS if type(given.get(name)) in (int, float) and given[name] > 0), None)
-        if part is not None and not any(given.get(name) is False for name in FLAGS):
-            return "llama", part
-        if isinstance(given.get("qk_rope_head_dim"), int):
-            return "llama", "qk_rope_head_dim"
-        if "image_size" in given and "patch_size" in given and not any("window" in name for name in given):
-            return ("vit_mae", "use_sine") if given.get("use_sine") is True else ("vit", "image_size and patch_size")
-        if given.get("position_embedding_type") == "absolute" and "max_position_embeddings" in given:
-            return "bert", "position_embedding_type absolute"
-        if not turned and "type_vocab_size" in given and "max_position_embeddings" in given:  # of BERT's first code
-            # RoBERTa knows one kind of sentence, and words: a model of proteins has a letter for each token.
-            like = "roberta" if given["type_vocab_size"] == 1 and given.get("vocab_size") not in range(100) else "bert"
-            return like, "type_vocab_size and max_position_embeddings"
-        if not turned and "attention_probs_dropout_prob" in given and "max_position_embeddings" in given:
-            return "bert", "attention_probs_dropout_prob and max_position_embeddings"
-        told = any(given.get(name) is False for name in FLAGS) or any(map(NAMED.fullmatch, given))
-        if "num_key_value_heads" in given and "num_attention_heads" in given and not told:
-            return "llama", "num_key_value_heads"
-        if "rms_norm_eps" in given and LENGTH in given and "num_attention_heads" in given and not told:
-            return "llama", "rms_norm_eps"
+    looks = _of_a_width(given, turned) if "hidden_size" in given and given.keys() & HEADS else []
     heads = next((name for name in ("n_head", "n_heads", "num_heads") if name in given), None)
-    if all(name in given for name in ("n_embd", "n_positions")) and heads and not turned:
-        return "gpt2", f"n_embd, {heads} and n_positions"
-    if all(name in given for name in ("emb_dim", "n_heads", "n_positions", "drop_rate")) and not turned:
-        return "gpt2", "emb_dim, n_heads and drop_rate"
-    if (
-        all(isinstance(given.get(name), int) for name in ("decoder_layers", "decoder_attention_heads", LENGTH))
-        and not turned
-    ):
-        return "bart", f"decoder_layers, decoder_attention_heads and {LENGTH}"
-    if given.keys() >= OF_LLAMA:
-        return "llama", "dim, n_heads and multiple_of"
-    if "ssm_cfg" in given and not given.get("attn_layer_idx"):
-        return "mamba", "ssm_cfg"
-    if "position_bucket_size" in given:
-        return "deberta-v2", "position_bucket_size"
-    if "relative_attention_num_buckets" in given:
-        return "t5", "relative_attention_num_buckets"
-    return None
+    decodes = all(isinstance(given.get(name), int) for name in ("decoder_layers", "decoder_attention_heads", LENGTH))
+    looks += [
+        (
+            given.keys() >= {"n_embd", "n_positions"} and heads and not turned,
+            "gpt2",
+            f"n_embd, {heads} and n_positions",
+        ),
+        (given.keys() >= OF_GPT and not turned, "gpt2", "emb_dim, n_heads and drop_rate"),
+        (decodes and not turned, "bart", f"decoder_layers, decoder_attention_heads and {LENGTH}"),
+        (given.keys() >= OF_LLAMA, "llama", "dim, n_heads and multiple_of"),
+        ("ssm_cfg" in given and not given.get("attn_layer_idx"), "mamba", "ssm_cfg"),
+        ("position_bucket_size" in given, "deberta-v2", "position_bucket_size"),
+        ("relative_attention_num_buckets" in given, "t5", "relative_attention_num_buckets"),
+    ]
+    return next(((kind, names) for fits, kind, names in looks if fits), None)
+
+
+def _of_a_width(given: Mapping[str, Any], turned: bool) -> list[tuple[object, str, str]]:
+    """Return what fields with a width and heads may look like: whether they do, the type, and which fields."""
+    off, named = any(given.get(name) is False for name in FLAGS), given.get("position_embedding_type")
+    rope = next((name for name in ("rope_theta", "rope_parameters", "rope_scaling") if given.get(name)), None)
+    rope = None if off or given.keys() & OF_AXES else rope
+    part = next((name for name in FRACTIONS if type(given.get(name)) in (int, float) and given[name] > 0), "")
+    seen = given.keys() >= {"image_size", "patch_size"} and not any("window" in name for name in given)
+    table, told = LENGTH in given and not turned, off or any(map(NAMED.fullmatch, given))
+    # RoBERTa knows one kind of sentence, and words: a model of proteins has a letter for each token.
+    words = given.get("type_vocab_size") == 1 and given.get("vocab_size") not in range(100)
+    heads = "num_attention_heads" in given and not told
+    return [
+        (rope and "patch_size" in given and "vision_config" not in given, "pixtral", f"{rope} and patch_size"),
+        (rope, "llama", f"{rope}, hidden_size and num_attention_heads"),
+        (named in ROTARY, "llama", f"position_embedding_type {named}"),
+        (part and not off, "llama", part),
+        (isinstance(given.get("qk_rope_head_dim"), int), "llama", "qk_rope_head_dim"),
+        (seen and given.get("use_sine") is True, "vit_mae", "use_sine"),
+        (seen, "vit", "image_size and patch_size"),
+        (named == "absolute" and LENGTH in given, "bert", "position_embedding_type absolute"),
+        # of BERT's first code
+        (table and "type_vocab_size" in given, "roberta" if words else "bert", f"type_vocab_size and {LENGTH}"),
+        (table and "attention_probs_dropout_prob" in given, "bert", f"attention_probs_dropout_prob and {LENGTH}"),
+        (heads and "num_key_value_heads" in given, "llama", "num_key_value_heads"),
+        (heads and "rms_norm_eps" in given and LENGTH in given, "llama", "rms_norm_eps"),
+    ]

@@ -17,7 +17,7 @@ from pe_core.models.one_level import READERS, read
 from pe_core.models.positions import Positions
 from pe_core.models.programs import in_names_of_transformers
 from pe_core.models.query_factor import REMARKS
-from pe_core.models.reading import Json, parsed, shown
+from pe_core.models.reading import Json, at, is_whole, parsed, shown
 from pe_core.models.rotary import CANNOT_KNOW
 from pe_core.models.sentences import remote
 from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over
@@ -47,9 +47,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         *translated,
         *found.told,
         *(remote(whole) if found.path else ()),
-        *_foreign(whole, found),
-        *_of_points(whole),
-        *_of_patches(whole, found),
+        *_remarks(whole, found),
         *_dropped(whole, found),
         *_of_alike(found),
         *positions.warnings,
@@ -72,15 +70,18 @@ def _around(whole: Json) -> list[Beside]:
     return [Beside(unknown=f"what else the code of {shown(kind)} does with positions: its type is not known here")]
 
 
-def _foreign(whole: Json, found: Level) -> tuple[str, ...]:
-    """Return what is told where `architectures` names a class that is not called after a type that is known here.
-
-    Such a class has code of its own, though no `auto_map` says so.
-    """
-    name = foreign(whole, found.kind)
-    if not name or found.path or "auto_map" in whole or whole.get("model_type") != found.kind:
-        return ()
-    return (f"architectures names {shown(name)}, no class of {found.kind}: this is what the built-in class would do.",)
+def _remarks(whole: Json, found: Level) -> list[str]:
+    """Return what is told of a class that has code of its own without `auto_map`, and of points in time."""
+    told, name, points = [], foreign(whole, found.kind), whole.get("chronos_config")
+    if name and not found.path and "auto_map" not in whole and whole.get("model_type") == found.kind:
+        why = "this is what the built-in class would do"
+        told.append(f"architectures names {shown(name)}, no class of {found.kind}: {why}.")
+    if isinstance(points, dict) and is_whole(length := points.get("context_length"), 0):
+        size = points.get("input_patch_size")
+        seen = f", {size:,} of them as one patch" if isinstance(size, int) else ""
+        told.append(f"chronos_config says how many points in time its own code reads: {length:,}{seen}.")
+    size = next((whole[name] for name in OF_SERIES if type(whole.get(name)) is int), None)
+    return told + ([f"A position is a patch of {size:,} points in time."] if size and found.kind in CLASSES else [])
 
 
 def _of_alike(found: Level) -> tuple[str, ...]:
@@ -93,29 +94,9 @@ def _dropped(whole: Json, found: Level) -> list[str]:
     """Return a sentence on fields that speak of positions, and that a guess as another type has left out."""
     if not found.told or found.kind not in READERS:
         return []
-    given = whole
-    for step in filter(None, found.path.split(".")):
-        given = given.get(step) or {}
+    given = at(whole, found.path)
     read = [name for name, value in given.items() if isinstance(value, dict) or mechanism(given, name)]
     return left_over(given, [*found.given, *read], found.given.values(), found.kind)
-
-
-def _of_points(whole: Json) -> tuple[str, ...]:
-    """Return how many points in time Chronos reads, which has them in an object of its own."""
-    given = whole.get("chronos_config")
-    if not isinstance(given, dict):
-        return ()
-    length, size = given.get("context_length"), given.get("input_patch_size")
-    if not isinstance(length, int) or isinstance(length, bool):
-        return ()
-    seen = f", {size:,} of them as one patch" if isinstance(size, int) else ""
-    return (f"chronos_config says how many points in time its own code reads: {length:,}{seen}.",)
-
-
-def _of_patches(whole: Json, found: Level) -> tuple[str, ...]:
-    """Return how many points in time are one position, for models that turn patches of a series."""
-    size = next((whole[name] for name in OF_SERIES if type(whole.get(name)) is int), None)
-    return (f"A position is a patch of {size:,} points in time.",) if size and found.kind in CLASSES else ()
 
 
 def _stretched(positions: Positions, factor: float) -> Positions:

@@ -4,11 +4,11 @@ No file of a model was fetched for the table, `known.json`. What stands there is
 is what the class of transformers fills in for the very model it was made for.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
+
+from pe_core.models.reading import facts
 
 Label = Literal["class", "quoted"]
 CLASS = "the defaults of the class in transformers 5.23, which for positions are those of this model"
@@ -33,5 +33,4 @@ def _model(title: str, config: Mapping[str, Any], source: str = NO_ADDRESS, *, i
     return KnownModel(title, config, CLASS if is_class else source, "class" if is_class else "quoted")
 
 
-_KEPT = json.loads(Path(__file__).with_name("known.json").read_text(encoding="utf-8"))
-KNOWN: Mapping[str, KnownModel] = {key: _model(**one) for key, one in _KEPT.items()}
+KNOWN: Mapping[str, KnownModel] = {key: _model(**one) for key, one in facts("known.json").items()}

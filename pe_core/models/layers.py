@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pe_core.models.classes import CLASSES, ModelClass
 from pe_core.models.fields import Fields
 from pe_core.models.positions import LayerGroup
-from pe_core.models.reading import refuse, shown
+from pe_core.models.reading import is_whole, refuse, shown
 
 MAX_LAYERS = 10_000
 KINDS = frozenset([
@@ -48,13 +48,13 @@ def convolved(top: Fields) -> str:
     return f"layers without attention read {count} tokens at a time by a convolution ({name})" if name else ""
 
 
-def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: list[str]) -> list[LayerGroup]:
+def layer_groups(top: Fields, model: ModelClass, unknown: list[str]) -> list[LayerGroup]:
     """Return groups of layers of the same kind, of the same reach, and with or without RoPE; none has a rotation yet.
 
     A layer without RoPE has " without RoPE" behind its kind. Raises `ConfigError`.
     """
     count = top.whole("num_hidden_layers", maximum=MAX_LAYERS)
-    window = _window(top, model, warnings)
+    window = _window(top, model)
     kinds = _kinds(top, model, count, window)
     if model.still is None:
         unknown.append("whether a layer does without its rotation: this class was not run")
@@ -65,15 +65,13 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
     turned = _turned(top, model, kinds, count, window) if known else _by_kind(model, kinds, window)
     names = [kind if turns else f"{kind}{WITHOUT}" for kind, turns in zip(kinds, turned, strict=True)]
     if "use_sliding_window" in top.defaults and window is None and "sliding_attention" in kinds:
-        warnings.append(
+        top.warn(
             "layer_types has sliding_attention, and there is no window: transformers fails when the model reads a text."
         )
     if any(RATIOS[ratio] in kinds for ratio in (4, 128)) and window is not None:
-        warnings.append(f"Where attention is compressed a token sees the last {window:,} tokens, and others in blocks.")
+        top.warn(f"Where attention is compressed a token sees the last {window:,} tokens, and others in blocks.")
     if top.given.get(BOTH_WAYS) and not _reads_both_ways(top):
-        warnings.append(
-            f"{top.place(BOTH_WAYS)} {shown(top.given[BOTH_WAYS])} lets no token of a text see those after it."
-        )
+        top.warn(f"{top.place(BOTH_WAYS)} {shown(top.given[BOTH_WAYS])} lets no token of a text see those after it.")
     near = ["full_attention"] if "linear_attention" in kinds else []  # of MiniMax, where no kind slides
     groups = []
     for name in dict.fromkeys(names):
@@ -88,7 +86,7 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
     return groups
 
 
-def _window(top: Fields, model: ModelClass, warnings: list[str]) -> int | None:
+def _window(top: Fields, model: ModelClass) -> int | None:
     for name, more in model.windows.items():
         if top.value(name) is not None:
             return top.whole(name) + more
@@ -97,7 +95,7 @@ def _window(top: Fields, model: ModelClass, warnings: list[str]) -> int | None:
     window = top.whole_or_none("sliding_window") if top.value("sliding_window") != 0 else None  # 0 is none in qwen2_moe
     if "use_sliding_window" in top.defaults and not top.flag("use_sliding_window", False):
         if window is not None and top.says("sliding_window"):
-            warnings.append(f"sliding_window ({window:,}) is switched off by use_sliding_window.")
+            top.warn(f"sliding_window ({window:,}) is switched off by use_sliding_window.")
         return None
     if "local_attention" in top.given:  # the whole window of ModernBERT, of which half lies on each side
         return top.whole("local_attention") // 2
@@ -146,7 +144,7 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
         crossed = top.value("cross_attention_layers")  # of Mllama: they read the image, and turn nothing
         kinds = ["self_attention" if crossed else ALL_LAYERS] * count
         for layer in crossed if isinstance(crossed, list) else []:
-            if isinstance(layer, bool) or not isinstance(layer, int) or not 0 <= layer < count:
+            if not is_whole(layer, 0, count - 1):
                 refuse("cross_attention_layers", f"have numbers of layers from 0 to {count - 1}", layer)
             kinds[layer] = "cross_attention"
         return kinds

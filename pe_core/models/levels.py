@@ -10,20 +10,11 @@ from pe_core.models.built import ATTEND_THEMSELVES, LEVELS_OF
 from pe_core.models.classes import CLASSES, COMPOSITES
 from pe_core.models.diffusers import DIFFUSERS
 from pe_core.models.fields import MAX_LENGTH
-from pe_core.models.guesses import (
-    OF_ANOTHER,
-    ROTARY,
-    TURNS,
-    Level,
-    by_fields,
-    guessed,
-    lowers,
-    mechanism,
-)
-from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class, has_sizes, sizes_of
+from pe_core.models.guesses import OF_ANOTHER, ROTARY, TURNS, Level, by_fields, guessed, lowers, mechanism
+from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class, has_sizes, renamed, sizes_of
 from pe_core.models.others import OTHERS
 from pe_core.models.own_code import OWN_CODE
-from pe_core.models.reading import Json, refuse, shown
+from pe_core.models.reading import Json, is_whole, refuse, shown
 from pe_core.models.signs import by_own_names, of_a_table
 from pe_core.models.sizes import kept_sizes
 
@@ -73,65 +64,10 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     kind = default if given.get("model_type") in (None, "") else given["model_type"]  # parts of SAM have ""
     if kind is not None and not isinstance(kind, str):
         refuse(f"{path}.model_type" if path else "model_type", "be a text", kind)
-    named = given.get("_class_name")
-    if kind is None and isinstance(named, str) and named in DIFFUSERS:
-        told = f"{named} is a class of diffusers: it is read by what its code does in version 0.42.1."
-        return Level(given, path, named, (told,))
-    if kind in OTHERS and kind not in ("bloom", "mpt") and "auto_map" in given and lowers(given):
-        told = f"{kind} has code of its own, and a field of ALiBi: it is read as bloom. This is a guess."
-        found = kept_sizes(given) | {"seq_length": canonical(given).get(LENGTH)}
-        return Level(found | _both_ways(kind, given), path, "bloom", (told,))
-    if kind in OTHERS and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
-        told = f"{kind} turns nothing in transformers, and this file has a base: it is read as llama. This is a guess."
-        found = {name: value for name, value in canonical(given).items() if name != "position_embedding_type"}
-        return Level(found | _both_ways(kind, given), path, "llama", (told,))
-    if kind == "mpt" and isinstance(own := given.get("attn_config"), dict) and own.get("alibi") is False:
-        return _without_alibi(given, own, path)
     if kind == "dpt" and isinstance(given.get("backbone_config"), dict) and not given.get("is_hybrid"):
         return level_of(given["backbone_config"], f"{path}.backbone_config" if path else "backbone_config")
-    if (
-        kind is not None
-        and kind in OTHERS
-        and foreign(given, kind)
-        and {"rope_theta", "hidden_size", "num_attention_heads"} <= canonical(given).keys()
-    ):
-        told = (
-            f"architectures names no class of {kind}, and this file has a base: it is read as llama. This is a guess."
-        )
-        return Level(canonical(given), path, "llama", (told,))
-    for own, field, like in OF_ANOTHER_CODE:
-        if kind == own and given.get(field) is True:
-            told = f"{kind} of transformers does not read {field}: this file is read as {like}, which does. {SURE}"
-            own_fields = {name: one for name, one in canonical(given).items() if name not in ("model_type", field)}
-            return Level(own_fields, path, like, (told,))
-    if kind in OWN_CODE:
-        told = f"{kind} is no type of transformers 5.23: it is read by what its own code does."
-        return Level(given, path, kind, (told,))
-    if kind in CLASSES and CLASSES[kind].copies_rope_head_dim and given.get("use_mla") is False:
-        told = f"use_mla is false, and no class of {kind} has plain attention: it is read as llama. This is a guess."
-        return Level({name: one for name, one in given.items() if name not in LATENT}, path, "llama", (told,))
-    if kind == "gte" and (factor := ntk_factor(given)) is not None:
-        found, own_rule = without_own_rule(given)
-        return Level(found, path, kind, own_rule, ntk=factor)
-    if kind == "nomic_bert" and given.get("use_pos_embed") is True and "img_size" in given:
-        told = "use_pos_embed is a field of Nomic's own code for images: it is read by what that code does."
-        turns = {"turns": given.get("use_rotary_pos_emb") is True}
-        called = {"img_size": "image_size", "patch_size": "patch_size", "n_embd": "hidden_size"}
-        return Level(
-            {name: given[own] for own, name in called.items() if own in given} | turns, path, "timm_vit", (told,)
-        )
-    if kind is not None and (kind in CLASSES or kind in OTHERS):
-        if kind == "nomic_bert" and "n_embd" in given:
-            told = "n_embd and others are names of that model's own code, read here by those of transformers: a guess."
-            found = canonical(given)
-            seen, factor = _whole(found.pop("max_trained_positions", None)), found.pop("rotary_scaling_factor", None)
-            if not 0 < seen < _whole(found.get(LENGTH)):
-                return Level(found, path, kind, (told,))
-            length = f"max_trained_positions {seen:,} is taken as the original length."
-            grows = f"rotary_scaling_factor {shown(factor)} is obeyed by that model's own code: beyond {seen:,} tokens "
-            grown = (f"{grows}the base grows with the text, by dynamic NTK.",) if factor is not None else ()
-            return Level(found, path, kind, (told, length, *grown), seen)
-        return Level(given, path, kind)
+    if (level := _of_its_type(given, kind)) is not None:
+        return replace(level, path=path)
     known = COMPOSITES.get(kind or "", {})
     others = {} if kind in ALIKE else LEVELS_OF.get(kind or "", {})
     names = [*known, *LEVELS]
@@ -178,9 +114,66 @@ def _known_beside(given: Json) -> tuple[str, str] | None:
     return next(((name, kind) for name, kind in own if isinstance(kind, str) and kind in known), None)
 
 
-def _both_ways(kind: str | None, given: Json) -> Json:
-    """Return the field by which a class of decoders, as which an encoder is read, sees both ways."""
-    return {"is_causal": False} if kind in ENCODERS and not given.get("is_decoder") else {}
+def _of_its_type(given: Json, kind: str | None) -> Level | None:
+    """Return the reading of fields of a known type as such, or as another one where its own code differs from it."""
+    if kind is None:
+        named = given.get("_class_name")
+        told = f"{named} is a class of diffusers: it is read by what its code does in version 0.42.1."
+        return Level(given, "", named, (told,)) if isinstance(named, str) and named in DIFFUSERS else None
+    if kind in OTHERS:
+        found = canonical(given)
+        # a class of decoders, as which an encoder is read, sees both ways by this field
+        both = {"is_causal": False} if kind in ENCODERS and not given.get("is_decoder") else {}
+        if kind not in ("bloom", "mpt") and "auto_map" in given and lowers(given):
+            sizes = kept_sizes(given) | {"seq_length": found.get(LENGTH)}
+            return _taken("bloom", sizes | both, f"{kind} has code of its own, and a field of ALiBi")
+        if given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
+            turning = {name: value for name, value in found.items() if name != "position_embedding_type"}
+            return _taken("llama", turning | both, f"{kind} turns nothing in transformers, and this file has a base")
+        if kind == "mpt" and isinstance(own := given.get("attn_config"), dict) and own.get("alibi") is False:
+            return _without_alibi(given, own)
+        if foreign(given, kind) and {"rope_theta", "hidden_size", "num_attention_heads"} <= found.keys():
+            return _taken("llama", found, f"architectures names no class of {kind}, and this file has a base")
+        for called, field, like in OF_ANOTHER_CODE:
+            if kind == called and given.get(field) is True:
+                told = f"{kind} of transformers does not read {field}: this file is read as {like}, which does. {SURE}"
+                fields = {name: one for name, one in found.items() if name not in ("model_type", field)}
+                return Level(fields, "", like, (told,))
+    if kind in OWN_CODE:
+        told = f"{kind} is no type of transformers 5.23: it is read by what its own code does."
+        return Level(given, "", kind, (told,))
+    if kind in CLASSES and CLASSES[kind].copies_rope_head_dim and given.get("use_mla") is False:
+        plain = {name: one for name, one in given.items() if name not in LATENT}
+        return _taken("llama", plain, f"use_mla is false, and no class of {kind} has plain attention")
+    if kind == "gte" and (factor := ntk_factor(given)) is not None:
+        found, own_rule = without_own_rule(given)
+        return Level(found, "", kind, own_rule, ntk=factor)
+    if kind == "nomic_bert" and given.get("use_pos_embed") is True and "img_size" in given:
+        told = "use_pos_embed is a field of Nomic's own code for images: it is read by what that code does."
+        names = {"img_size": "image_size", "patch_size": "patch_size", "n_embd": "hidden_size"}
+        turns = given.get("use_rotary_pos_emb") is True
+        return Level({**renamed(given, names), "turns": turns}, "", "timm_vit", (told,))
+    if kind == "nomic_bert" and "n_embd" in given:
+        return _of_nomic(given, kind)
+    return Level(given, "", kind) if kind in CLASSES or kind in OTHERS else None
+
+
+def _taken(kind: str, given: Json, why: str) -> Level:
+    return Level(given, "", kind, (f"{why}: it is read as {kind}. This is a guess.",))
+
+
+def _of_nomic(given: Json, kind: str) -> Level:
+    told = "n_embd and others are names of that model's own code, read here by those of transformers: a guess."
+    found = canonical(given)
+    seen, factor = found.pop("max_trained_positions", None), found.pop("rotary_scaling_factor", None)
+    if not is_whole(seen) or not is_whole(found.get(LENGTH), seen + 1):
+        return Level(found, "", kind, (told,))
+    length = f"max_trained_positions {seen:,} is taken as the original length."
+    grows = (
+        f"rotary_scaling_factor {shown(factor)} is obeyed by that model's own code: beyond {seen:,} tokens the base "
+    )
+    grown = (f"{grows}grows with the text, by dynamic NTK.",) if factor is not None else ()
+    return Level(found, "", kind, (told, length, *grown), seen)
 
 
 def _text_elsewhere(given: Json, names: Mapping[str, str], kind: str | None) -> str | None:
@@ -191,20 +184,17 @@ def _text_elsewhere(given: Json, names: Mapping[str, str], kind: str | None) -> 
     return next((name for name in left if given[name].get("model_type") in CLASSES), None)
 
 
-def _without_alibi(given: Json, own: Json, path: str) -> Level:
+def _without_alibi(given: Json, own: Json) -> Level:
     """Return what MPT's own code does without ALiBi: RoPE where it is asked for, else a table, or nothing."""
-    told = "attn_config.alibi is false: the class of transformers has ALiBi all the same, and the model's own code not."
     length, found = given.get("max_seq_len", 2048), {"hidden_size": 2048, "num_attention_heads": 16, **canonical(given)}
+    kind, read, why = "gpt2", kept_sizes(found) | {"n_positions": length}, "because of learned_pos_emb"
     if own.get("rope") is True:
         rope = {"rope_theta": own.get("rope_theta", 10_000), LENGTH: length}
-        return Level(
-            found | rope, path, "llama", (f"{told} It is read as llama, because it has attn_config.rope. {SURE}",)
-        )
-    if given.get("learned_pos_emb", True) is not True:
-        why = "It is read as esm, because learned_pos_emb is false."
-        return Level({"position_embedding_type": "none"}, path, "esm", (f"{told} {why} {SURE}",))
-    table = kept_sizes(found) | {"n_positions": length}
-    return Level(table, path, "gpt2", (f"{told} It is read as gpt2, because of learned_pos_emb. {SURE}",))
+        kind, read, why = "llama", found | rope, "because it has attn_config.rope"
+    elif given.get("learned_pos_emb", True) is not True:
+        kind, read, why = "esm", {"position_embedding_type": "none"}, "because learned_pos_emb is false"
+    told = "attn_config.alibi is false: the class of transformers has ALiBi all the same, and the model's own code not."
+    return Level(read, "", kind, (f"{told} It is read as {kind}, {why}. {SURE}",))
 
 
 def foreign(given: Json, kind: str) -> str:
@@ -232,10 +222,9 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
             return replace(found, told=(told, *found.told))
     ntk = ntk_factor(given)
     given, own = without_own_rule(given)
-    texts = [
-        name for name, value in given.items() if _is_text(value) and (name.endswith("_config") or _is_inside(name))
-    ]
-    texts += [name for name, value in given.items() if has_sizes(value) and _is_inside(name)]
+    inside = [name for name in given if len(name) <= MAX_NAME and INSIDE.match(name)]
+    texts = [name for name in given if (name.endswith("_config") or name in inside) and _reads(given[name])]
+    texts += [name for name in inside if has_sizes(given[name])]
     texts += ["encoder"] if has_sizes(given.get("encoder")) else []
     texts = texts or _alone(given)
     inner = next(iter(texts), None)
@@ -245,7 +234,11 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
         told_beside = {name: one[name] for one in beside for name in one if mechanism(one, name)}
         more: tuple[str, ...] = ()
         length = canonical(given).get(LENGTH)
-        if _is_length(length) and LENGTH not in canonical(given[inner]) and "model_type" not in given[inner]:
+        if (
+            is_whole(length, 1, MAX_LENGTH)
+            and LENGTH not in canonical(given[inner])
+            and "model_type" not in given[inner]
+        ):
             told_beside[LENGTH] = length
             more = (f"Its length, {length:,} tokens, stands beside {inner}.",)
         settings = told_beside | BY_NAME.get(inner, {}) | given[inner]
@@ -284,31 +277,17 @@ def _alone(given: Json) -> list[str]:
     return []
 
 
-def _tells(given: Json) -> bool:
-    """Return whether an object has sizes of a model."""
-    plain = _with_underscores(given)
-    return has_sizes(plain) or of_a_table(plain) is not None or "ssm_cfg" in plain or by_own_names(plain) is not None
-
-
 def _holds(given: Json) -> bool:
     """Return whether one object inside this one has sizes of a model."""
     return sum(isinstance(one, dict) and _tells(one) for one in islice(given.values(), MAX_PARTS)) == 1
 
 
-def _is_text(value: object) -> bool:
+def _reads(value: object) -> bool:
     """Return whether an object has a vocabulary and heads, by the names of any code."""
     return isinstance(value, dict) and "vocab_size" in value and "num_attention_heads" in canonical(value)
 
 
-def _is_length(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_LENGTH
-
-
-def _is_inside(name: str) -> bool:
-    """Return whether settings of a run may have those of the model under this name."""
-    return len(name) <= MAX_NAME and INSIDE.match(name) is not None
-
-
-def _whole(value: object) -> int:
-    """Return a whole number, 0 for anything else."""
-    return value if isinstance(value, int) else 0
+def _tells(given: Json) -> bool:
+    """Return whether an object has sizes of a model."""
+    plain = _with_underscores(given)
+    return has_sizes(plain) or of_a_table(plain) is not None or "ssm_cfg" in plain or by_own_names(plain) is not None

@@ -1,11 +1,12 @@
 """The names that other code has for the fields of a configuration, brought to those of transformers."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pe_core.models.reading import Json
 
+Told = tuple[str, ...]  # sentences
 MAX_NAME, LENGTH = 100, "max_position_embeddings"
 CAMEL = re.compile("(?<=[a-z])[A-Z]")  # names of JavaScript, as nEmbd and blockSize
 # What other code calls a field, the first that is given, where the file has none of the name that it has here.
@@ -43,6 +44,21 @@ INTERPOLATED = (
 )  # fmt: skip
 
 
+def known_as(program: str) -> str:
+    """Return the sentence on fields whose names are those of another program, and mean the same."""
+    return f"The names are those of {program}: they are read by those of transformers."
+
+
+def renamed(given: Mapping[str, Any], names: Mapping[str, str]) -> Json:
+    """Return the fields that `names` has, each by the name behind its own."""
+    return {name: given[own] for own, name in names.items() if own in given}
+
+
+def kept(given: Mapping[str, Any], names: Iterable[str]) -> Json:
+    """Return the fields of these names that are there."""
+    return {name: given[name] for name in names if name in given}
+
+
 def first_class(given: Mapping[str, Any]) -> str:
     """Return the first class that `architectures` names, empty where it names none."""
     listed = given.get("architectures")
@@ -66,18 +82,17 @@ def sizes_of(given: Json) -> str:
 def canonical(given: Json) -> Json:
     """Return the fields with those of other code under the names that they have here."""
     plain = {name for name, value in given.items() if value is None or isinstance(value, int | float)}
-    renamed = {
-        name: next(one for one in others if one in plain)
+    own = {
+        name: next((one for one in others if one in plain), "")
         for name, others in SYNONYMS.items()
-        if name not in given and any(one in plain for one in others)
+        if name not in given
     }
-    taken = set(renamed.values())
+    taken = {other: name for name, other in own.items() if other}
     found = {name: value for name, value in given.items() if name not in taken}
-    found |= {name: given[other] for name, other in renamed.items()}
+    found |= {name: given[other] for name, other in own.items() if other}
     if not found.get("rope_scaling") and (rule := _rule_of_other_code(found)) is not None:
-        found = {name: value for name, value in found.items() if name not in OF_RULES.union(INTERPOLATED)} | {
-            "rope_scaling": rule
-        }
+        found = {name: value for name, value in found.items() if name not in OF_RULES.union(INTERPOLATED)}
+        found["rope_scaling"] = rule
         found.setdefault(LENGTH, LONG if found.get("use_scaled_rope") is True else None)
     return {name: value for name, value in found.items() if name != LENGTH or value is not None}
 
@@ -89,26 +104,25 @@ def _rule_of_other_code(given: Mapping[str, Any]) -> Json | None:
         return {"rope_type": "linear", "factor": factor}
     original, length, factor = (given.get(name) for name in ("original_seq_len", LENGTH, "rope_factor"))
     if isinstance(original, int) and isinstance(length, int) and original < length and factor is not None:  # DeepSeek's
-        betas = {name: given[name] for name in ("beta_fast", "beta_slow") if name in given}
-        return {"rope_type": "yarn", "factor": factor, ORIGINAL: original, **betas}
+        return {"rope_type": "yarn", "factor": factor, ORIGINAL: original, **kept(given, ("beta_fast", "beta_slow"))}
     if given.get("rope_type") == "rope_extended" and "scaling_factor" in given:  # of Grok 2
         names = ("beta_fast", "beta_slow", ORIGINAL)
         return {"rope_type": "yarn", "factor": given["scaling_factor"], **{one: given.get(one) for one in names}}
-    if isinstance(adjusted := given.get("rope_adjustments"), dict) and "low_freq_factor" in adjusted:  # of LitGPT
-        rule = {name: value for name, value in adjusted.items() if name != "original_max_seq_len"}
-        return {"rope_type": "llama3", **rule, ORIGINAL: adjusted.get("original_max_seq_len")}
-    if isinstance(bands := given.get("rope_freq"), dict) and "low_freq_factor" in bands:  # of Raschka's book
-        rest = {name: value for name, value in bands.items() if name != "original_context_length"}
-        return {"rope_type": "llama3", **rest, ORIGINAL: bands.get("original_context_length")}
+    for name, length in (("rope_adjustments", "original_max_seq_len"), ("rope_freq", "original_context_length")):
+        bands = given.get(name)  # of LitGPT, and of Raschka's book
+        if isinstance(bands, dict) and "low_freq_factor" in bands:
+            rest = {name: value for name, value in bands.items() if name != length}
+            return {"rope_type": "llama3", **rest, ORIGINAL: bands.get(length)}
     if isinstance(yarn := given.get("yarn"), dict):  # of Mistral's params.json
-        betas = {name: yarn[other] for other, name in (("beta", "beta_fast"), ("alpha", "beta_slow")) if other in yarn}
+        betas = renamed(yarn, {"beta": "beta_fast", "alpha": "beta_slow"})
         rule = {"rope_type": "yarn", "factor": yarn.get("factor"), ORIGINAL: yarn.get(ORIGINAL), **betas}
         return rule if yarn.get("apply_scale", True) else {**rule, "attention_factor": 1.0}
     if isinstance(named := given.get("rotary_scaling"), dict):  # of TensorRT-LLM, which copies that of transformers
         return named
     if given.get("use_NTK_by_parts_rope") is True:  # of TransformerLens, which has the names of Llama 3.1's rule
-        names = ("factor", "low_freq_factor", "high_freq_factor")
-        parts = {name: given[f"NTK_by_parts_{name}"] for name in names if f"NTK_by_parts_{name}" in given}
+        parts = renamed(
+            given, {f"NTK_by_parts_{name}": name for name in ("factor", "low_freq_factor", "high_freq_factor")}
+        )
         return {"rope_type": "llama3", **parts, ORIGINAL: given.get("NTK_original_ctx_len", 8192)}
     if given.get("use_scaled_rope") is True:  # of Llama 3.1, whose code has these numbers
         rule = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, ORIGINAL: 8192}

@@ -7,9 +7,10 @@ from pe_core.models.built import BUILT
 from pe_core.models.classes import CLASSES
 from pe_core.models.dialects import of_step, with_sum
 from pe_core.models.diffusers import DIFFUSERS
+from pe_core.models.distances import alibi
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.others import OTHERS, alibi
+from pe_core.models.others import OTHERS
 from pe_core.models.own_code import OWN_CODE
 from pe_core.models.positions import AHEAD_AS_BACK, Positions
 from pe_core.models.query_factor import REMARKS
@@ -20,7 +21,7 @@ from pe_core.models.sizes import sizes
 from pe_core.models.unread import left_over
 
 SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."
-FALCON = Other({"max_position_embeddings": 2048}, alibi("max_position_embeddings"))  # where its file says alibi
+FALCON = alibi("max_position_embeddings").also(max_position_embeddings=2048)  # where its file says alibi
 READERS: Mapping[str, Other] = {**DIFFUSERS, **OWN_CODE, **OTHERS}  # of types that no class of `CLASSES` reads
 CROSS = "transformers 5.23 refuses to build this: add_cross_attention needs is_decoder."
 ASKING = "bert bert-generation big_bird bros camembert convbert data2vec-text electra ernie esm megatron-bert rembert "
@@ -32,7 +33,6 @@ NEWER = {  # of older names, which classes that have them obey too, and before t
     "n_layer": "num_hidden_layers",
     "num_layers": "num_hidden_layers",
 }
-T5GEMMA = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
 T5GEMMA = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
 
 
@@ -65,6 +65,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
     encodes = found.mechanism == "alibi" and given.get("is_causal") is False  # a guess that has no groups of layers
     told += f"; {AHEAD_AS_BACK}" if encodes or any(group.both_sides for group in found.groups) else ""
     said = {*top.said, *top.filled, *(prefix + one for one in given if any(one in line for line in found.warnings))}
+    asks = kind in ASKING.split() and given.get("add_cross_attention") is True and not given.get("is_decoder")
     searched = kind not in OWN_CODE and kind not in DIFFUSERS
     left = left_over(given, said, (found.length,), kind, prefix, searched=searched)
     return Positions(
@@ -83,7 +84,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
             *found.warnings,
             *REMARKS.get(kind, ()),
             *([] if sure else _uneven(given)),
-            *([CROSS] if kind in ASKING.split() and _asks(given) else []),
+            *([CROSS] if asks else []),
             *left,
             *(() if kind in OWN_CODE else remote(given)),
         ),
@@ -97,8 +98,3 @@ def _uneven(given: Json) -> list[str]:
     if type(width) is not int or type(heads) is not int or heads < 1 or width % heads == 0:
         return []
     return [f"hidden_size {width:,} is no multiple of num_attention_heads {heads:,}: most classes cannot be built so."]
-
-
-def _asks(given: Json) -> bool:
-    """Return whether layers are to ask another model of what is no decoder."""
-    return given.get("add_cross_attention") is True and not given.get("is_decoder")

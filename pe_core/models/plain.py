@@ -1,10 +1,13 @@
 """An inspection as JSON can write it: every number of a reading, and what a text of a given length meets."""
 
+from dataclasses import is_dataclass
 from typing import Any
+
+from torch import Tensor
 
 from pe_core.models.at_length import at_length, new_angles
 from pe_core.models.engines import engines
-from pe_core.models.positions import LayerGroup, Positions, Rotation
+from pe_core.models.positions import Positions
 from pe_core.models.weights import Weights
 
 
@@ -28,7 +31,10 @@ def plain(found: Positions, length: int | None) -> dict[str, Any]:
         "original_length": found.original_length,
         "claimed_length": found.claimed_length,
         "pair_layout": found.pairs,
-        "layers": [_layers(group) for group in found.groups],
+        "layers": [
+            {name: _written(value) for name, value in vars(group).items() if name != "both_sides"}
+            for group in found.groups
+        ],
         "said": dict(found.said),
         "filled": dict(found.filled),
         "unknown": list(found.unknown),
@@ -36,39 +42,21 @@ def plain(found: Positions, length: int | None) -> dict[str, Any]:
     }
 
 
-def _layers(group: LayerGroup) -> dict[str, Any]:
-    return {
-        "kind": group.kind,
-        "layers": None if group.layers is None else list(group.layers),
-        "window": group.window,
-        "chunk": group.chunk,
-        "rotation": None if group.rotation is None else _rotation(group.rotation),
-        "query_factor": None if group.query_factor is None else vars(group.query_factor),
-    }
-
-
-def _rotation(rotation: Rotation) -> dict[str, Any]:
-    tensors = ("plain", "frequencies", "beyond", "axes")
-    lists = {name: getattr(rotation, name) for name in tensors}
-    return {name: value for name, value in vars(rotation).items() if name not in tensors} | {
-        name: None if value is None else value.tolist() for name, value in lists.items()
-    }
+def _written(value: Any) -> Any:
+    """Return a value as JSON has it: what has fields as an object, and a tensor as lists."""
+    if isinstance(value, Tensor):
+        return value.tolist()
+    if is_dataclass(value):
+        return {name: _written(one) for name, one in vars(value).items()}
+    return [_written(one) for one in value] if isinstance(value, tuple | list) else value
 
 
 def plain_weights(found: Weights) -> dict[str, Any]:
     """Return what weights say as objects, lists, texts and numbers."""
+    uses = [{**vars(one), "frequencies": one.rotation.frequencies} for one in found.uses]
     return {
-        "tables": [{**vars(one), "norms": one.norms.tolist()} for one in found.tables],
-        "biases": [{**vars(one), "values": one.values.tolist()} for one in found.biases],
-        "uses": [
-            {
-                "layer": one.layer,
-                "frequencies": one.rotation.frequencies.tolist(),
-                "queries": one.queries.tolist(),
-                "keys": one.keys.tolist(),
-                "normalised": one.normalised,
-            }
-            for one in found.uses
-        ],
+        "tables": _written(found.tables),
+        "biases": _written(found.biases),
+        "uses": [{name: _written(value) for name, value in one.items() if name != "rotation"} for one in uses],
         "notes": found.notes,
     }

@@ -23,19 +23,17 @@ REMARKS: Mapping[str, tuple[str, ...]] = {
 BETA, ORIGINAL, TUNING = "llama_4_scaling_beta", "original_max_position_embeddings", "attn_temperature_tuning"
 
 
-def with_factors(
-    groups: list[LayerGroup], top: Fields, model: ModelClass, rope: Fields | None, warnings: list[str]
-) -> list[LayerGroup]:
+def with_factors(groups: list[LayerGroup], top: Fields, model: ModelClass, rope: Fields | None) -> list[LayerGroup]:
     """Return the groups of layers, with the factor of their queries where they have one.
 
     In Llama 4 those are the layers without RoPE, and the top level says how; in Ministral 3 and Mistral 4 all layers,
-    and the settings of the rotation, `rope`, say how. A field that is missing or not read is told in `warnings`.
+    and the settings of the rotation, `rope`, say how. A field that is missing or not read is warned of.
     """
     if TUNING in model.fields:
         tuned = top.value(TUNING)
         if isinstance(tuned, int) and not isinstance(tuned, bool):
             told = f"transformers 5.23 refuses this file: {top.place(TUNING)} {tuned} must be true or false there."
-            warnings.append(f"{told} It is read as {str(bool(tuned)).lower()}, as older versions did.")
+            top.warn(f"{told} It is read as {str(bool(tuned)).lower()}, as older versions did.")
         else:
             tuned = top.flag(TUNING, True)
         strength = top.number_or_none("attn_scale") if tuned else None
@@ -47,11 +45,11 @@ def with_factors(
         return groups
     if not obeys_beta(model):
         if rope.says(BETA):
-            warnings.append(f"{rope.place(BETA)} is ignored by this model.")
+            top.warn(f"{rope.place(BETA)} is ignored by this model.")
         return groups
     missing = next((name for name in (BETA, ORIGINAL) if rope.value(name) is None), None)
     if missing is not None:
-        warnings.append(f"{rope.place(missing)} is missing: transformers fails when the model reads a text.")
+        top.warn(f"{rope.place(missing)} is missing: transformers fails when the model reads a text.")
         return groups
     strength = rope.number_or_none(BETA)
     if strength is None:

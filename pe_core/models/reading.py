@@ -1,9 +1,11 @@
 """From the text of a configuration to checked values: bounded in size and depth, each refusal one sentence."""
 
 import json
+import math
 import re
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import Any, NoReturn, TypeGuard
 
 from pe_core.parameters import cut
 
@@ -31,6 +33,24 @@ def shown(value: object) -> str:
     return cut(text)
 
 
+def is_whole(value: object, minimum: int = 1, maximum: float = math.inf) -> TypeGuard[int]:
+    """Return whether a value is a whole number from the minimum to the maximum; true and false are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and minimum <= value <= maximum
+
+
+def facts(name: str) -> Json:
+    """Return what a file of JSON beside this module has: facts about classes and models."""
+    found: Json = json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+    return found
+
+
+def at(whole: Json, path: str) -> Json:
+    """Return the object of a configuration that lies at a path, as "text_config" or "" for the whole."""
+    for name in filter(None, path.split(".")):
+        whole = whole.get(name) or {}
+    return whole
+
+
 def refuse(field: str, rule: str, value: object) -> NoReturn:
     """Raise `ConfigError("<field> must <rule>, got <value>")`."""
     raise ConfigError(f"{field} must {rule}, got {shown(value)}")
@@ -52,7 +72,11 @@ def parsed(source: str | bytes | Mapping[str, Any]) -> Json:
     if (count := text.count("{") + text.count("[")) > MAX_OBJECTS:
         raise ConfigError(f"the configuration must have at most {MAX_OBJECTS:,} objects and lists, got {count:,}")
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_int=_whole)
+        value = json.loads(
+            text,
+            object_pairs_hook=_unique,
+            parse_int=lambda digits: int(digits) if len(digits.lstrip("-")) <= MAX_DIGITS else float(digits),
+        )
     except json.JSONDecodeError as error:
         if CONFLICT.search(text):
             raise ConfigError("the configuration must be JSON, got a conflict of git that is not resolved") from None
@@ -93,10 +117,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> Json:
         if key not in DROPPED:
             found[key] = value
     return found
-
-
-def _whole(digits: str) -> float:
-    return int(digits) if len(digits.lstrip("-")) <= MAX_DIGITS else float(digits)
 
 
 def _check_depth(value: object, depth: int) -> None:

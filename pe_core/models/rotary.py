@@ -8,10 +8,10 @@ from pe_core.models.classes import ModelClass
 from pe_core.models.dialects import ropes
 from pe_core.models.fields import Fields
 from pe_core.models.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, convolved, layer_groups
-from pe_core.models.others import MAX_WIDTH
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import REMARKS, with_factors
 from pe_core.models.reading import refuse, shown
+from pe_core.models.rotary_heads import MAX_WIDTH
 from pe_core.models.rotation import rotation
 from pe_core.models.sentences import remote
 from pe_core.models.unread import on_lengths, unread
@@ -31,53 +31,49 @@ NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a he
 def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     """Return what the fields of one level say, as a class of type `kind` reads them."""
     frames = not model.reads_tokens and not kind.endswith("_assistant")  # these go on from what another one has read
-    warnings: list[str] = [*([PLACES] if frames else []), *REMARKS.get(kind, ()), *remote(top.given)]
+    top.warnings.extend([*([PLACES] if frames else []), *REMARKS.get(kind, ()), *remote(top.given)])
     unknown = list(CANNOT_KNOW if model.pairs is None and "rope_interleave" not in top.defaults else CANNOT_KNOW[:1])
     claimed = top.whole("max_position_embeddings") if "max_position_embeddings" in {*top.given, *top.defaults} else None
-    groups = layer_groups(top, model, warnings, unknown)
-    settings = ropes(top, model, warnings)
-    for name, one in settings.items():
-        _original_at_top(top, model, name, one, warnings)
-    rotations: dict[str, Rotation | None] = {}
-    for name, one in settings.items():
-        rotations[name] = None
-        if one is not None:
-            width = _head_dim(top, model, name, one, warnings)
-            own = rotation(one, model_type=kind, model=model, head_dim=width, claimed=claimed, warnings=warnings)
-            if width % 2 and own.n_rotated == width and (model.derives_head_dim or top.value("head_dim")):
-                refuse("head_dim", "be even where all channels turn", width)
-            rotations[name] = own
-    groups = with_factors(groups, top, model, settings.get(""), warnings)
-    for one in settings.values():
-        if one is not None:
-            top.said.update(one.said)
-            top.filled.update({key: value for key, value in one.filled.items() if key not in top.said})
-    turned = _joined(groups, rotations)
-    turned = _partly_scaled(turned, top)
+    groups = layer_groups(top, model, unknown)
+    settings = ropes(top, model)
+    _original_at_top(top, settings.get(""))
+    rotations: dict[str, Rotation | None] = dict.fromkeys(settings)
+    known = {name: one for name, one in settings.items() if one is not None}
+    for name, one in known.items():
+        width = _head_dim(top, model, name, one)
+        own = rotation(one, model_type=kind, model=model, head_dim=width, claimed=claimed)
+        if width % 2 and own.n_rotated == width and (model.derives_head_dim or top.value("head_dim")):
+            refuse("head_dim", "be even where all channels turn", width)
+        rotations[name] = own
+    groups = with_factors(groups, top, model, settings.get(""))
+    for one in known.values():
+        top.said.update(one.said)
+        top.filled.update({key: value for key, value in one.filled.items() if key not in top.said})
+    turned = _partly_scaled(_joined(groups, rotations), top)
     if "position_embedding_type" in top.defaults and top.text("position_embedding_type") != "rope":
         turned = [replace(group, rotation=None) for group in turned]
-        warnings.append('position_embedding_type is not "rope": nothing is turned, whatever the base.')
-    without = [name for name, one in settings.items() if one is not None and one.place("rope_theta") in one.filled]
+        top.warn('position_embedding_type is not "rope": nothing is turned, whatever the base.')
+    without = [name for name, one in known.items() if one.place("rope_theta") in one.filled]
     if without == [""] and top.says("rope_theta"):
-        warnings.append("rope_theta at the top is not read by this class: its own base is used.")
+        top.warn("rope_theta at the top is not read by this class: its own base is used.")
     elif without and top.says("rope_theta"):
-        warnings.append(f"rope_theta at the top does not reach {without[0]}: the base of the class is used there.")
+        top.warn(f"rope_theta at the top does not reach {without[0]}: the base of the class is used there.")
     elif without:
-        warnings.append("No base is given. The base of the class is used; the released model may have another one.")
+        top.warn("No base is given. The base of the class is used; the released model may have another one.")
     layout = model.pairs
     if "rope_interleave" in top.defaults:
         layout = pairs = "neighbours" if top.flag("rope_interleave", True) else "halves"
-        warnings.append(f"Channels are turned in pairs of {pairs}: parameters of the other layout must be reordered.")
+        top.warn(f"Channels are turned in pairs of {pairs}: parameters of the other layout must be reordered.")
     if isinstance(inner := top.given.get("attn_config"), Mapping) and inner.get("rope_theta") is not None:
         told = f"attn_config.rope_theta {shown(inner['rope_theta'])} is ignored by transformers 5.23, which reads"
-        warnings.append(f"{told} rope_theta at the top: the released model was trained with that of attn_config.")
+        top.warn(f"{told} rope_theta at the top: the released model was trained with that of attn_config.")
     if kind == "moonshine":
         count = top.given.get("encoder_num_hidden_layers", model.fields["num_hidden_layers"])
-        warnings.append(f"These are the layers of the decoder: the {shown(count)} of its encoder turn alike.")
-    served = _served(top, turned, claimed, warnings)
-    warnings += unread(top, model, kind) + on_lengths(top, turned, served)
+        top.warn(f"These are the layers of the decoder: the {shown(count)} of its encoder turn alike.")
+    served = _served(top, turned, claimed)
+    top.warnings.extend(unread(top, model, kind) + on_lengths(top, turned, served))
     if any(group.kind in WITHOUT_TURNING for group in turned) and (line := convolved(top)):
-        warnings.append(f"{line[0].upper()}{line[1:]}.")
+        top.warn(f"{line[0].upper()}{line[1:]}.")
     if any(group.kind == "indexed_attention" for group in turned) and "index_topk" in {*top.given, *top.defaults}:
         most = top.whole("index_topk")
         heads, width = (top.value(name) for name in ("index_n_heads", "index_head_dim"))
@@ -86,8 +82,8 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
             sizes = f" of {heads:,} heads of {width:,} channels"
             some = top.value("qk_rope_head_dim")
             turns = f"; it turns {some} of them, in pairs of {INDEXED[kind]}" if kind in INDEXED else ""
-        warnings.append(f"A token reads at most {most:,} tokens, which an indexer{sizes} picks (index_topk){turns}.")
-    chunked = _chunked(top, served, warnings)
+        top.warn(f"A token reads at most {most:,} tokens, which an indexer{sizes} picks (index_topk){turns}.")
+    chunked = _chunked(top, served)
     first = next((group.rotation for group in turned if group.rotation is not None), None)
     lengths = {group.rotation.original_length for group in turned if group.rotation is not None}
     trained = min((length for length in lengths if length is not None), default=None)
@@ -116,13 +112,13 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         said=top.said,
         filled=top.filled,
         unknown=tuple(unknown),
-        warnings=tuple(dict.fromkeys(warnings)),
+        warnings=tuple(dict.fromkeys(top.warnings)),
     )
     seen = chunked or (claimed if served != claimed else None)
     return found if seen is None else found.trained(seen)
 
 
-def _chunked(top: Fields, claimed: int | None, warnings: list[str]) -> int | None:
+def _chunked(top: Fields, claimed: int | None) -> int | None:
     """Return the trained length of a file with Dual Chunk Attention, None of others; say what engines do with it."""
     own = top.given.get("dual_chunk_attention_config")
     if own is None:
@@ -131,9 +127,9 @@ def _chunked(top: Fields, claimed: int | None, warnings: list[str]) -> int | Non
     inner = own if isinstance(own, Mapping) else {}
     original, size = inner.get("original_max_position_embeddings"), inner.get("chunk_size")
     if type(original) is not int or type(size) is not int or claimed is None or not 0 < original <= claimed:
-        warnings.append(f"{told}.")
+        top.warn(f"{told}.")
         return None
-    warnings.append(f"{told}: they number a text by chunks of {size:,}, so that no distance is beyond {original:,}.")
+    top.warn(f"{told}: they number a text by chunks of {size:,}, so that no distance is beyond {original:,}.")
     return original
 
 
@@ -157,7 +153,7 @@ def _partly_scaled(groups: list[LayerGroup], top: Fields) -> list[LayerGroup]:
     return [group for group in apart if group.layers]
 
 
-def _served(top: Fields, groups: list[LayerGroup], claimed: int | None, warnings: list[str]) -> int | None:
+def _served(top: Fields, groups: list[LayerGroup], claimed: int | None) -> int | None:
     """Return the claimed length: that of max_sequence_length where it is as many times longer as a linear rule scales.
 
     So files of Vicuna have it, whose max_position_embeddings is the trained length.
@@ -169,31 +165,31 @@ def _served(top: Fields, groups: list[LayerGroup], claimed: int | None, warnings
     factor = factors.pop()
     if factor is None or factor <= 1 or length != claimed * factor:
         return claimed
-    warnings.append(
+    top.warn(
         f"max_sequence_length {length:,} is {factor:g} times max_position_embeddings {claimed:,}: the first is taken "
         "as the claimed length, the second as the original one. transformers 5.23 reads the second alone."
     )
     return top.whole("max_sequence_length")
 
 
-def _original_at_top(top: Fields, model: ModelClass, name: str, rope: Fields | None, warnings: list[str]) -> None:
+def _original_at_top(top: Fields, rope: Fields | None) -> None:
     """Let the original length of the top level replace that of a flat object, as transformers does when it builds."""
     key = "original_max_position_embeddings"
-    if rope is None or name or (key not in top.given and key not in top.defaults):
+    if rope is None or (key not in top.given and key not in top.defaults):
         return
     value = top.whole(key)
     if not rope.says(key) and "su" in (rope.given.get("rope_type"), rope.given.get("type")):
-        warnings.append(
+        top.warn(
             f"transformers 5.23 refuses this file: with the older name su it wants {key} inside the rule. It is read "
             "as longrope, the later name of su."
         )
     if rope.says(key) and rope.given[key] != value:
-        warnings.append(f"{key} {value:,} of the top level or the class replaces {shown(rope.given[key])} inside.")
+        top.warn(f"{key} {value:,} of the top level or the class replaces {shown(rope.given[key])} inside.")
     if isinstance(rope.given, dict):
         rope.given[key] = value
 
 
-def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings: list[str]) -> int:
+def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields) -> int:
     """Return the channels of one head of which some are turned."""
     given = top.given.get("head_dim")
     if model.refuses_head_dim and given is not None and given != model.fields.get("head_dim"):
@@ -201,14 +197,14 @@ def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings:
             "head_dim", "be that of the class or left out, because transformers cannot build the model otherwise", given
         )
     if given is not None and not model.obeys_head_dim and name not in model.head_dims:
-        warnings.append(f"head_dim {shown(given)} is ignored by this model.")
+        top.warn(f"head_dim {shown(given)} is ignored by this model.")
     if model.copies_rope_head_dim:
         own = top.whole("qk_rope_head_dim", maximum=MAX_WIDTH)
         still = top.given.get("qk_nope_head_dim")
         others = f"qk_nope_head_dim ({still:,})" if isinstance(still, int) else "qk_nope_head_dim"
-        warnings.append(f"The channels counted here are qk_rope_head_dim; the others of a head, {others}, stay.")
+        top.warn(f"The channels counted here are qk_rope_head_dim; the others of a head, {others}, stay.")
         if model.obeys_head_dim and given not in (None, own):
-            warnings.append(f"head_dim {shown(given)} replaces qk_rope_head_dim {own}: remove it.")
+            top.warn(f"head_dim {shown(given)} replaces qk_rope_head_dim {own}: remove it.")
             return top.whole("head_dim", maximum=MAX_WIDTH)
         return own
     if name in model.head_dims:

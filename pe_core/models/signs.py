@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pe_core.models.reading import is_whole
+
 MAX_NAME, MAX_SIZE = 100, 2**24
 
 # The names of fields that no other class has together; of two that fit the first is taken, which has more of them.
@@ -102,7 +104,7 @@ def in_its_names(given: Mapping[str, Any], kind: str) -> dict[str, Any]:
         return {name: given[one] for one, name in own.items() if one in given}
     if kind == "DiTTransformer2DModel":
         width, heads = given.get("hidden_size", 1152), given["num_heads"]
-        each = width // heads if _is_size(width) and _is_size(heads) else None
+        each = width // heads if is_whole(width) and is_whole(heads) else None
         sizes = {"num_attention_heads": heads, "attention_head_dim": each}
         return {"sample_size": given["input_size"], "patch_size": given["patch_size"], **sizes}
     return dict(given)
@@ -118,21 +120,15 @@ def of_a_table(given: Mapping[str, Any]) -> tuple[int, dict[str, int], str] | No
 
     A length alone needs heads beside it: networks without attention have one, too.
     """
-    name = next((name for name in (*ROWS, *LENGTHS) if _is_size(given.get(name))), None)
-    width = next(
-        (one for name, one in given.items() if _is_size(one) and len(name) <= MAX_NAME and WIDTH.fullmatch(name)), None
-    )
-    heads = next(
-        (one for name, one in given.items() if _is_size(one) and len(name) <= MAX_NAME and HEADS.fullmatch(name)), None
+    name = next((name for name in (*ROWS, *LENGTHS) if is_whole(given.get(name), 1, MAX_SIZE)), None)
+    sizes = {one: value for one, value in given.items() if is_whole(value, 1, MAX_SIZE) and len(one) <= MAX_NAME}
+    width, heads = (
+        next((value for one, value in sizes.items() if sign.fullmatch(one)), None) for sign in (WIDTH, HEADS)
     )
     enough = (width or heads) if name in ROWS else (width and heads)
     if name is None or not enough or any(one in given for one in ELSEWHERE):
         return None
     if heads is None and any(OF_STATES.search(one[:MAX_NAME]) for one in given):
         return None
-    sizes = {"hidden_size": width, "num_attention_heads": heads}
-    return given[name], {one: size for one, size in sizes.items() if size is not None}, name
-
-
-def _is_size(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_SIZE
+    named = {"hidden_size": width, "num_attention_heads": heads}
+    return given[name], {one: size for one, size in named.items() if size is not None}, name

@@ -4,11 +4,9 @@ The names and defaults of the fields lie in `sizes.json`, which `python -m tests
 each class without memory, and looks which field the width of its tables is.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from pe_core.models.built import BUILT
@@ -16,6 +14,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.found import Found
 from pe_core.models.images import MAX_LISTED, is_size
 from pe_core.models.names import canonical
+from pe_core.models.reading import facts
 
 VECTORS = re.compile(r"(learned|fixed) (vector|table)s?\b(?! of (distances|offsets))|sinusoid")
 BASE, BIAS = re.compile(r"\bbases?\b"), re.compile(r"\bbias(es)?\b")
@@ -23,36 +22,30 @@ OLD_BASE = 10_000  # of all sinusoids whose class has no field of it
 USUAL = {"width": "hidden_size", "heads": "num_attention_heads"}  # the names of `canonical`
 
 
-def _load() -> Mapping[str, Mapping[str, Any]]:
-    kept = json.loads(Path(__file__).with_name("sizes.json").read_text(encoding="utf-8"))["sizes"]
-    own = {  # of parts with code of their own, and of what a class has around its parts
-        "mask2former": {"width": [["hidden_dim"], 256]},
-        "oneformer": {"width": [["hidden_dim"], 256]},
-        "whisper_encoder": kept["whisper"],
-        "speecht5": {"width": [["hidden_size"], 768]},
-        "IndicTrans": {"width": [["encoder_embed_dim"], 512]},
-        "higgs_audio_encoder": {"width": [["d_model"], 1280]},
-        **{kind: {"width": [["hidden_size"], 1024]} for kind in ("intern_vit_6b", "mplug_owl_vision_model")},
-        "step3_vision_encoder": {"width": [["hidden_size"], 1792]},
-        "rnafm": {"width": [["hidden_size"], 640]},
-        "eomt": {"width": [["hidden_size"], 1024]},
-        "levit": {"heads": [["num_attention_heads"], [4, 8, 12]]},
-        "timm_vit": {"width": [["hidden_size"], None]},
-        "qwen_vision": {"width": [["width"], None]},
-        "nougat": {"width": [["hidden_dimension"], 1024]},
-        "eva_clip": {"width": [["hidden_size"], 1792]},
-        "nemo_encoder": {"width": [["d_model"], None]},
-        "espnet": {"width": [["output_size"], 256]},
-        "jina_clip_vision": {"width": [["hidden_size"], 1024]},
-        "siglip_vit": {"width": [["width"], None]},
-        "xtts": {"width": [["gpt_n_model_channels"], 1024]},
-        "siglip2_navit": {"width": [["hidden_size"], 1152]},
-        "moonvit": {"width": [["hidden_size"], 1152]},
-    }
-    return {**kept, **own, "falcon": {"heads": [["num_attention_heads", "n_head"], 71]}}
-
-
-SIZES = _load()
+WIDTHS: Mapping[tuple[str, int | None], str] = {  # of parts with code of their own, and of what is around parts
+    ("hidden_size", None): "timm_vit",
+    ("hidden_size", 640): "rnafm",
+    ("hidden_size", 768): "speecht5",
+    ("hidden_size", 1024): "intern_vit_6b mplug_owl_vision_model eomt jina_clip_vision",
+    ("hidden_size", 1152): "siglip2_navit moonvit",
+    ("hidden_size", 1792): "step3_vision_encoder eva_clip",
+    ("hidden_dim", 256): "mask2former oneformer",
+    ("hidden_dimension", 1024): "nougat",
+    ("encoder_embed_dim", 512): "IndicTrans",
+    ("d_model", None): "nemo_encoder",
+    ("d_model", 1280): "higgs_audio_encoder",
+    ("width", None): "qwen_vision siglip_vit",
+    ("output_size", 256): "espnet",
+    ("gpt_n_model_channels", 1024): "xtts",
+}
+KEPT: Mapping[str, Mapping[str, Any]] = facts("sizes.json")["sizes"]
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    **KEPT,
+    **{kind: {"width": [[name], size]} for (name, size), kinds in WIDTHS.items() for kind in kinds.split()},
+    "whisper_encoder": KEPT["whisper"],
+    "levit": {"heads": [["num_attention_heads"], [4, 8, 12]]},
+    "falcon": {"heads": [["num_attention_heads", "n_head"], 71]},
+}
 
 
 def sizes(found: Found, kind: str, top: Fields, *, sure: bool) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import ALWAYS, AXIAL, NEVER, patches, table_of_patches_and_axes
+from pe_core.models.images import ALWAYS, NEVER, patches
+from pe_core.models.images_turned import AXIAL, with_axes
 from pe_core.models.reading import ConfigError, Json, shown
 
 OF_TIMM = "The names are those of timm: what its model does is read from the name of its architecture. This is a guess."
@@ -20,12 +21,7 @@ WITHOUT_PLACES = (  # beginnings of names of models without positions, a few of 
 )
 WIDTHS: Mapping[str, int] = {"tiny": 192, "small": 384, "base": 768, "so400m": 1152, "large": 1024, "huge": 1280}
 WIDTHS_OF_EVA = {**WIDTHS, "giant": 1408, "enormous": 1792}  # other giants of timm have other widths
-HEADS_OF_SWIN = {
-    "tiny": [3, 6, 12, 24],
-    "small": [3, 6, 12, 24],
-    "base": [4, 8, 16, 32],
-    "large": [6, 12, 24, 48],
-}
+HEADS_OF_SWIN = {"base": [4, 8, 16, 32], "large": [6, 12, 24, 48], "tiny": [3, 6, 12, 24], "small": [3, 6, 12, 24]}
 SAM_SEES_ALL = {"base": [2, 5, 8, 11], "large": [5, 11, 17, 23], "huge": [7, 15, 23, 31]}  # layers, by the size
 WIDTHS_OF_HIERA = {"tiny": 96, "small": 96, "base": 96, "large": 144, "huge": 256}
 WITH_TABLE = ("vit_", "deit_", "deit3_", "eva_", "eva02_", "flexivit_")
@@ -100,12 +96,10 @@ def _by_size(values: Mapping[str, Any], words: list[str]) -> Any:
 
 def vit(top: Fields) -> Found:
     """Return what a ViT of timm does: a table of patches and some other tokens; that of EVA-02 turns pairs, too."""
-    reader = table_of_patches_and_axes if top.flag("turns", False) else patches
-    return reader(top.whole("n_other_rows", minimum=0), ALWAYS if top.flag("resized", False) else NEVER)(top)
+    turns = top.flag("turns", False)
+    read = patches(top.whole("n_other_rows", minimum=0), ALWAYS if top.flag("resized", False) else NEVER)
+    return with_axes(Other({}, read)).read(top) if turns else read(top)
 
 
-TIMM = {
-    "timm_vit": Other(
-        AXIAL | {"head_dim": 64, "image_size": 224, "patch_size": 16, "n_other_rows": 1, "turns": False}, vit
-    )
-}
+VIT = AXIAL | {"head_dim": 64, "image_size": 224, "patch_size": 16, "n_other_rows": 1, "turns": False}
+TIMM = {"timm_vit": Other(VIT, vit)}

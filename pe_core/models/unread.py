@@ -4,12 +4,10 @@ A misspelt field is no error to transformers: it is kept, and nothing reads it. 
 though nothing here does, lies in `obeyed.json`, which `python -m tests.models.make_obeyed` writes.
 """
 
-import json
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -18,6 +16,7 @@ from pe_core.models.classes import ModelClass
 from pe_core.models.fields import Fields
 from pe_core.models.names import SYNONYMS
 from pe_core.models.positions import LayerGroup
+from pe_core.models.reading import facts
 
 LENGTH = "max_position_embeddings"
 OF_POSITIONS = re.compile(
@@ -45,13 +44,7 @@ OF_A_GUESS = "What these fields do to positions is not known, because the type i
 FEW = 100  # of so many positions of the claimed length at most one has a number of its own
 
 
-def _load() -> Mapping[str, list[str]]:
-    kept = json.loads(Path(__file__).with_name("obeyed.json").read_text(encoding="utf-8"))
-    found: Mapping[str, list[str]] = kept["obeyed"]
-    return found
-
-
-OBEYED = _load()
+OBEYED: Mapping[str, list[str]] = facts("obeyed.json")["obeyed"]
 
 
 def unread(top: Fields, model: ModelClass, kind: str) -> list[str]:

@@ -14,7 +14,7 @@ from pe_core.models.checkpoint import FLOATS, Checkpoint
 from pe_core.models.classes import CLASSES
 from pe_core.models.inspection import inspected
 from pe_core.models.positions import Positions, Rotation
-from pe_core.models.reading import ConfigError, parsed, shown
+from pe_core.models.reading import ConfigError, at, is_whole, parsed, shown
 from pe_core.parameters import require
 
 TABLES = (
@@ -127,7 +127,7 @@ def _table(checkpoint: Checkpoint, name: str) -> Table:
 def _biases(checkpoint: Checkpoint, notes: list[str]) -> Iterator[Bias]:
     told = {} if checkpoint.config is None else parsed(checkpoint.config)
     far = told.get("relative_attention_max_distance", MAX_DISTANCE)
-    far = far if isinstance(far, int) and not isinstance(far, bool) and 1 <= far < 2**40 else MAX_DISTANCE
+    far = far if is_whole(far, 1, 2**40 - 1) else MAX_DISTANCE
     for name in _named(checkpoint, (T5_BIAS,)):
         both = "decoder" not in name
         shape = checkpoint.tensors[name].shape
@@ -149,7 +149,8 @@ def _biases(checkpoint: Checkpoint, notes: list[str]) -> Iterator[Bias]:
 
 
 def _uses(checkpoint: Checkpoint, found: Positions | None, notes: list[str]) -> Iterator[Use]:
-    matches = [one for one in map(_QUERY.fullmatch, checkpoint.tensors) if one and _is_text(one["path"])]
+    matches = [one for one in map(_QUERY.fullmatch, checkpoint.tensors) if one]
+    matches = [one for one in matches if not any(part in one["path"] for part in _ELSEWHERE)]
     if found is None or not any(group.rotation for group in found.groups):
         if found is None and matches:
             notes.append("Without a config.json the width of a head is not known, so queries and keys are not read.")
@@ -184,9 +185,7 @@ def _uses(checkpoint: Checkpoint, found: Positions | None, notes: list[str]) -> 
 
 def _settings(checkpoint: Checkpoint, found: Positions) -> dict[str, Any]:
     """Return the fields of the level that was read, those of the class where the file is silent."""
-    given = {} if checkpoint.config is None else parsed(checkpoint.config)
-    for step in filter(None, found.level.split(".")):
-        given = given[step]
+    given = {} if checkpoint.config is None else at(parsed(checkpoint.config), found.level)
     model = CLASSES.get(found.model_type)
     if model is None:
         return given
@@ -210,7 +209,7 @@ def _queries_and_keys(
     queries, a key and a value for each group of heads.
     """
     shape, heads = checkpoint.tensors[names[0]].shape, settings.get("num_attention_heads")
-    heads = heads if isinstance(heads, int) and not isinstance(heads, bool) else 0
+    heads = heads if is_whole(heads) else 0
     if len(names) == 2 and names[1].endswith("k_proj.weight"):
         return checkpoint.read(names[0]), checkpoint.read(names[1])
     if len(names) == 2:
@@ -229,7 +228,3 @@ def _queries_and_keys(
         return rows[:, :-2].flatten(0, 2), rows[:, -2].flatten(0, 1)
     queried = heads * head_dim
     return checkpoint.read(names[0], 0, queried), checkpoint.read(names[0], queried, queried + groups * head_dim)
-
-
-def _is_text(path: str) -> bool:
-    return not any(part in path for part in _ELSEWHERE)

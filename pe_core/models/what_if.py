@@ -13,7 +13,7 @@ from pe_core.models.classes import CLASSES, ModelClass
 from pe_core.models.inspection import inspected
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import BETA, ORIGINAL, obeys_beta
-from pe_core.models.reading import ConfigError, Json, parsed
+from pe_core.models.reading import ConfigError, Json, at, parsed
 
 RULES: Mapping[str, Mapping[str, float]] = {
     "default": {},
@@ -82,7 +82,7 @@ def what_if(
     settings: dict[str, Any] = {"rope_type": rule}
     if rule != "default":
         settings["factor"] = float(factor)
-    given = _at(whole, found.level)
+    given = at(whole, found.level)
     if rule in NEED_ORIGINAL or obeys_beta(model):
         settings[ORIGINAL] = trained
     settings |= RULES[rule]
@@ -96,11 +96,12 @@ def what_if(
         lines = _lines(given, model, group.kind, theta, {**settings, **more}, found)
         parts = model.parts.get("" if "" in model.parts else group.kind, [])
         lines |= {name: part for name in parts if name in given and part is not None}
-        lines[_length_name(given, model)] = trained if rule == "dynamic" else factor * trained
+        named = next((old for old, new in model.names.items() if new == LENGTH and old in given), LENGTH)
+        lines[named] = trained if rule == "dynamic" else factor * trained
         if rule in NEED_ORIGINAL and (ORIGINAL in given or ORIGINAL in model.fields):
             lines[ORIGINAL] = trained  # that of the top level would replace the one inside
         changed = copy.deepcopy(whole)
-        _at(changed, found.level).update(copy.deepcopy(lines))
+        at(changed, found.level).update(copy.deepcopy(lines))
         after = inspected(changed)
         own = next((one.rotation for one in after.groups if one.kind == group.kind), None)
         if own is not None and (own.rule, own.base, own.n_rotated) == (rule, theta, n_rotated):
@@ -137,18 +138,6 @@ def _changed(found: Positions) -> LayerGroup:
     near = ("sliding", "chunked")  # a file without layer_types may leave the window of such layers open
     far = [one for one in turning if one.window is None and one.chunk is None and not one.kind.startswith(near)]
     return (far or turning)[0]
-
-
-def _at(whole: Json, level: str) -> Json:
-    """Return the object of a configuration that has the settings of the text."""
-    for name in filter(None, level.split(".")):
-        whole = whole[name]
-    return whole
-
-
-def _length_name(given: Json, model: ModelClass) -> str:
-    """Return the name that the file has for its length."""
-    return next((old for old, new in model.names.items() if new == LENGTH and old in given), LENGTH)
 
 
 def _lines(

@@ -4,15 +4,17 @@ import pytest
 import torch
 
 from pe_core.models import inspected
-from pe_core.models.images import IMAGES_AND_SOUND
+from pe_core.models.images import IMAGES
+from pe_core.models.images_turned import IMAGES_TURNED
 from tests.cases import each
 from tests.models.modules import made, quietly
 from tests.models.tried import model_class
 
 TINY = {"hidden_size": 128, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
 N = 16
-RESIZED = [kind for kind in IMAGES_AND_SOUND if "another size is" in inspected({"model_type": kind}).summary] + [
-    kind for kind in IMAGES_AND_SOUND if "another size the table is" in inspected({"model_type": kind}).summary
+SEEING = " ".join((*IMAGES, *IMAGES_TURNED)).split()
+RESIZED = [kind for kind in SEEING if "another size is" in inspected({"model_type": kind}).summary] + [
+    kind for kind in SEEING if "another size the table is" in inspected({"model_type": kind}).summary
 ]
 FILMS = ("videomae", "vivit", "timesformer")
 # Other inputs than an image, much more than a small configuration, or (idefics_vision) a module of another name.

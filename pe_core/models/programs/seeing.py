@@ -1,10 +1,9 @@
-"""Models of images and of films by the names of their authors, OpenCLIP and CLIP among them."""
+"""Models of images, of films and of robots by the names of their authors, OpenCLIP and CLIP among them."""
 
-from typing import Any
+from collections.abc import Mapping
 
-from pe_core.models.names import canonical, first_class
-from pe_core.models.programs.naming import Told, is_whole, known_as, renamed
-from pe_core.models.reading import ConfigError, Json, shown
+from pe_core.models.names import Told, canonical, first_class, known_as, renamed
+from pe_core.models.reading import ConfigError, Json, is_whole, shown
 from pe_core.models.timm import WIDTHS, by_name
 from pe_core.models.unread import few
 
@@ -27,7 +26,21 @@ FIELDS = (
     "global_average_pool pt_hw_seq_len intp_freq n_queries attn_pooler_contrastive context_dim"
 )
 KNOWN = frozenset(FIELDS.split())
+OF_JINA = {"width": "hidden_size", "head_width": "head_dim"} | {name: name for name in ("image_size", "patch_size")}
 OF_BERT = ("max_position_embeddings", "hidden_size", "num_attention_heads")
+
+LEROBOT = "The names are those of LeRobot: what a policy of its type does is read from its code. This is a guess."
+STEPS = "Sinusoids tell the step of the diffusion, and no positions."
+GEMMA: Json = {"model_type": "gemma", "hidden_size": 2048, "num_attention_heads": 8, "head_dim": 256}
+SMOL: Json = {"model_type": "llama", "hidden_size": 960, "num_attention_heads": 15, "rope_theta": 10_000.0}
+SIGLIP: Json = {"model_type": "siglip_vision_model", "image_size": 224, "patch_size": 14, "hidden_size": 1152}
+VISION_OF_SMOL: Json = {"model_type": "smolvlm_vision", "image_size": 512, "patch_size": 16, "hidden_size": 768}
+PALIGEMMA: Json = {"text_config": {**GEMMA, "rope_theta": 10_000.0}, "vision_config": SIGLIP}
+POLICIES: Mapping[str, tuple[Json, tuple[str, ...]]] = {
+    **dict.fromkeys(("pi0", "pi05", "pi0_fast"), (PALIGEMMA, ())),
+    "smolvla": ({"text_config": SMOL, "vision_config": VISION_OF_SMOL}, ()),
+    "diffusion": ({"model_type": "resnet"}, (STEPS,)),
+}
 
 
 def _view(seen: Json) -> Json:
@@ -47,29 +60,11 @@ def _of_timm(seen: Json) -> tuple[Json, str]:
     return {"vision_config": view}, told
 
 
-def _sinusoids(seen: Json) -> str:
-    """Return the sentence on a part that sees by fixed sinusoids, as that of CLIPA."""
-    return (
-        f"vision_cfg.pos_embed_type is {shown(seen.get('pos_embed_type'))}: vectors of patches are fixed sinusoids of "
-        f"row and column, {seen.get('width', 768)} channels wide, and not learned."
-    )
-
-
 def _unknown(whole: Json) -> list[str]:
     """Return a sentence on fields of both parts that OpenCLIP does not have, as forks of it."""
     parts = [(name, whole.get(name)) for name in ("vision_cfg", "text_cfg")]
     left = [f"{name}.{one}" for name, part in parts if isinstance(part, dict) for one in part if one not in KNOWN]
     return [OF_FORKS.format(few(left))] if left else []
-
-
-def of_view_of_open_clip(given: Json) -> tuple[Json, Told] | None:
-    """Return the part of a model of OpenCLIP that sees, where its file has no part that reads."""
-    seen = given.get("vision_cfg")
-    if "embed_dim" not in given or "text_cfg" in given or not isinstance(seen, dict):
-        return None
-    if "timm_model_name" in seen or not is_whole(seen.get("layers")):  # a tower that is not of CLIP
-        return None
-    return _view(seen), (OPEN_CLIP, "text_cfg is not given: the part that reads is not told.", *_unknown(given))
 
 
 def of_open_clip(given: Json) -> tuple[Json, Told] | None:
@@ -102,31 +97,69 @@ def of_open_clip(given: Json) -> tuple[Json, Told] | None:
     more += [COCA] if isinstance(whole.get("multimodal_cfg"), dict) else []
     more += _unknown(whole)
     if seen.get("pos_embed_type", "learnable") != "learnable":
-        return found, (OPEN_CLIP, _sinusoids(seen), *more)
+        told = f"vision_cfg.pos_embed_type is {shown(seen.get('pos_embed_type'))}: vectors of patches are fixed "
+        told += f"sinusoids of row and column, {seen.get('width', 768)} channels wide, and not learned."  # of CLIPA
+        return found, (OPEN_CLIP, told, *more)
     return found | {"vision_config": vision}, (OPEN_CLIP, *more)
 
 
-def of_phi4(given: Json) -> tuple[Json, Told] | None:
-    """Return a file for Phi-4-multimodal's own code with the parts that hear and see as transformers has them."""
-    if given.get("model_type") != "phi4mm" or "vision_config" in given or "audio_config" in given:
-        return None
-    found: Any = given
-    for name in ("audio_processor", "config", "relative_attention_bias_args"):
-        found = found.get(name) if isinstance(found, dict) else None
-    if not isinstance(found, dict):
-        return None
-    bias = renamed(found, {"t5_bias_max_distance": "bias_max_distance", "t5_bias_symmetric": "bias_symmetric"})
-    parts = {"audio_config": {"model_type": "phi4_multimodal_audio", **bias}}
-    return {**given, **parts, "vision_config": {"model_type": "phi4_multimodal_vision"}}, ()
+def of_images(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of a model of images or films by the names of its authors."""
+    match given:
+        case {"embed_dim": _, "vision_cfg": {"layers": layers} as seen} if (
+            is_whole(layers) and "timm_model_name" not in seen and "text_cfg" not in given
+        ):
+            told = "text_cfg is not given: the part that reads is not told."
+            return _view(seen), (OPEN_CLIP, told, *_unknown(given))
+        case {
+            "model_type": "phi4mm",
+            "audio_processor": {"config": {"relative_attention_bias_args": dict() as found}},
+        } if not given.keys() & {"vision_config", "audio_config"}:
+            bias = renamed(found, {"t5_bias_max_distance": "bias_max_distance", "t5_bias_symmetric": "bias_symmetric"})
+            audio = {"model_type": "phi4_multimodal_audio", **bias}
+            return {**given, "audio_config": audio, "vision_config": {"model_type": "phi4_multimodal_vision"}}, ()
+        case {"image_resolution": size, "vision_patch_size": patch, "vision_width": width} if is_whole(patch):
+            return _of_clip(given, _view({"image_size": size, "patch_size": patch, "width": width}))
+        case {"axes_dim": axes, "theta": base, "num_heads": heads} if "model_type" not in given:
+            width = given.get("hidden_size")
+            own = {"attention_head_dim": width // heads} if is_whole(width) and is_whole(heads) else {}
+            return {"model_type": "flux", "axes_dim": axes, "theta": base, **own}, ()
+        case {"architectures": ["RADIOModel"], "max_resolution": size, "args": dict() as inner}:
+            named = str(inner.get("model")).split("_")
+            width = next((width for one, width in WIDTHS.items() if one in named), None)
+            sizes = {"max_img_size": size, "patch_size": given.get("patch_size", 16), "hidden_size": width}
+            return {"model_type": "radio", **sizes}, (known_as("RADIO's own code"),)
+        case {"model_type": "jina_clip", "vision_config": dict() as inner, "text_config": dict() as text}:
+            another = shown(text.get("hf_model_name_or_path"))
+            told = f"text_config names {another}, whose positions are those of its own config.json."
+            return {"model_type": "jina_clip_vision", **renamed(inner, OF_JINA)}, (told,)
+        case {"_class_name": "LatteT2V"}:  # of Latte's authors, with the fields of diffusers
+            return {**given, "_class_name": "LatteTransformer3DModel"}, ()
+        case {"_class_name": "HunyuanVideoTransformer3DModelPacked"}:
+            return {**given, "_class_name": "HunyuanVideoFramepackTransformer3DModel"}, (FRAMEPACK,)
+        case {"_class_name": "WanModel" | "VaceWanModel", "dim": width, "num_heads": heads} if is_whole(
+            width
+        ) and is_whole(heads):
+            return {"_class_name": "WanTransformer3DModel", "attention_head_dim": width // heads}, (WAN,)
+        case {"type": "act", "n_obs_steps": _, "input_features": _}:
+            return {"model_type": "act", **given}, (LEROBOT,)
+        case {"type": str() as kind, "n_obs_steps": _, "input_features": _} if kind in POLICIES:
+            policy, more = POLICIES[kind]  # of LeRobot, whose files have no sizes of the models inside
+            return policy, (LEROBOT, *more)
+        case {"model_type": "molmo2", "vit_config": dict() as inner} if "vision_config" not in given:
+            rest = {name: value for name, value in given.items() if name != "vit_config"}
+            rows = {"num_position_embeddings": inner["image_num_pos"]} if "image_num_pos" in inner else {}
+            return {**rest, "vision_config": {**inner, **rows}}, ()
+    if "model_type" not in given and first_class(given).startswith("CogVLM"):
+        second = "num_multi_query_heads" in given  # which has another base
+        base = {"rope_theta": 500_000.0} if second else {}
+        return {**given, "model_type": "cogvlm", **base}, (COGVLM_2,) if second else ()
+    return None
 
 
-def of_clip(given: Json) -> tuple[Json, Told] | None:
-    """Return the sizes of CLIP by the names of OpenAI's code; its text only where they have it."""
-    names = ("image_resolution", "vision_patch_size", "vision_width")
-    if not all(name in given for name in names) or not is_whole(given["vision_patch_size"]):
-        return None
-    size, patch, width = (given[name] for name in names)
-    vision = _view({"image_size": size, "patch_size": patch, "width": width})
+def _of_clip(given: Json, vision: Json) -> tuple[Json, Told]:
+    """Return the parts of CLIP by the names of OpenAI's code; its text only where they have it."""
+    told = (known_as("CLIP's first code"),)
     if "text_max_position_embeddings" in given:  # of Chinese CLIP, whose text is read by a BERT
         bert = {name: given[f"text_{name}"] for name in OF_BERT if f"text_{name}" in given}
         text = {"model_type": "chinese_clip_text_model", **bert}
@@ -134,61 +167,8 @@ def of_clip(given: Json) -> tuple[Json, Told] | None:
         sizes = {"max_position_embeddings": given["context_length"], "hidden_size": given.get("transformer_width", 512)}
         text = {"model_type": "clip_text_model", **sizes}
     else:
-        return vision, (known_as("CLIP's first code"),)
-    return {"model_type": "clip", "text_config": text, "vision_config": vision}, (known_as("CLIP's first code"),)
-
-
-def of_flux(given: Json) -> tuple[Json, Told] | None:
-    """Return the settings of FLUX by the names of its authors, which have the channels of each axis and a base."""
-    if not {"axes_dim", "theta", "num_heads"} <= given.keys() or "model_type" in given:
-        return None
-    width, heads = given.get("hidden_size"), given["num_heads"]
-    own = {"attention_head_dim": width // heads} if is_whole(width) and is_whole(heads) else {}
-    return {"model_type": "flux", "axes_dim": given["axes_dim"], "theta": given["theta"], **own}, ()
-
-
-def of_radio(given: Json) -> tuple[Json, Told] | None:
-    """Return the settings of RADIO's own code, whose class alone is named, by those of transformers."""
-    inner = given.get("args")
-    if given.get("architectures") != ["RADIOModel"] or "max_resolution" not in given or not isinstance(inner, dict):
-        return None
-    named = str(inner.get("model")).split("_")
-    width = next((width for one, width in WIDTHS.items() if one in named), None)
-    sizes = {"max_img_size": given["max_resolution"], "patch_size": given.get("patch_size", 16), "hidden_size": width}
-    return {"model_type": "radio", **sizes}, (known_as("RADIO's own code"),)
-
-
-def of_jina_clip(given: Json) -> tuple[Json, Told] | None:
-    """Return the part of Jina CLIP that sees; the one that reads is another model, which is only named."""
-    inner, text = given.get("vision_config"), given.get("text_config")
-    if given.get("model_type") != "jina_clip" or not isinstance(inner, dict) or not isinstance(text, dict):
-        return None
-    names = {"width": "hidden_size", "head_width": "head_dim", "image_size": "image_size", "patch_size": "patch_size"}
-    found = renamed(inner, names)
-    named = shown(text.get("hf_model_name_or_path"))
-    told = f"text_config names {named}, whose positions are those of its own config.json."
-    return {"model_type": "jina_clip_vision", **found}, (told,)
-
-
-def of_cogvlm(given: Json) -> tuple[Json, Told] | None:
-    """Return the settings of CogVLM's own code, which has no type, and whose second version has another base."""
-    if "model_type" in given or not first_class(given).startswith("CogVLM"):
-        return None
-    second = "num_multi_query_heads" in given
-    base = {"rope_theta": 500_000.0} if second else {}
-    return {**given, "model_type": "cogvlm", **base}, (COGVLM_2,) if second else ()
-
-
-def of_wan(given: Json) -> tuple[Json, Told] | None:
-    """Return the settings of Wan, Latte and FramePack by the names of their authors."""
-    if given.get("_class_name") == "LatteT2V":  # of Latte's authors, with the fields of diffusers
-        return {**given, "_class_name": "LatteTransformer3DModel"}, ()
-    if given.get("_class_name") == "HunyuanVideoTransformer3DModelPacked":
-        return {**given, "_class_name": "HunyuanVideoFramepackTransformer3DModel"}, (FRAMEPACK,)
-    width, heads = given.get("dim"), given.get("num_heads")
-    if given.get("_class_name") not in ("WanModel", "VaceWanModel") or not is_whole(width) or not is_whole(heads):
-        return None
-    return {"_class_name": "WanTransformer3DModel", "attention_head_dim": width // heads}, (WAN,)
+        return vision, told
+    return {"model_type": "clip", "text_config": text, "vision_config": vision}, told
 
 
 def of_nano_vlm(given: Json) -> tuple[Json, Told] | None:
@@ -204,13 +184,3 @@ def of_nano_vlm(given: Json) -> tuple[Json, Told] | None:
     if isinstance(layers := text.pop("n_blocks", None), int):
         text["num_hidden_layers"] = layers
     return {"text_config": text, "vision_config": {**view, "model_type": "siglip_vision_model"}}, (known_as("nanoVLM"),)
-
-
-def of_molmo(given: Json) -> tuple[Json, Told] | None:
-    """Return the settings of Molmo 2 with the older names of the part that sees by those of transformers."""
-    inner = given.get("vit_config")
-    if given.get("model_type") != "molmo2" or not isinstance(inner, dict) or "vision_config" in given:
-        return None
-    rest = {name: value for name, value in given.items() if name != "vit_config"}
-    rows = {"num_position_embeddings": inner["image_num_pos"]} if "image_num_pos" in inner else {}
-    return {**rest, "vision_config": {**inner, **rows}}, ()

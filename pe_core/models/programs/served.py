@@ -1,11 +1,10 @@
 """Files that engines and other libraries keep: MLC LLM, llama.cpp's GGUF, ONNX Runtime GenAI, KerasHub."""
 
-from collections.abc import Mapping
-from typing import Any
+import re
 
 from pe_core.models.classes import CLASSES
-from pe_core.models.programs.naming import Told, is_whole, kept, known_as, renamed
-from pe_core.models.reading import Json
+from pe_core.models.names import Told, canonical, kept, known_as, renamed
+from pe_core.models.reading import Json, is_whole
 
 MLC = "model_config has the settings, and context_window_size is the length that MLC LLM serves: the released model "
 MLC += "may claim another one."
@@ -17,29 +16,8 @@ NAMES_OF_MLC = {
     "sliding_window_size": "sliding_window",
 }
 ONNX = "These are settings of ONNX Runtime GenAI, which have no base and no rule: those of the class count here."
-TYPES_OF_KERAS = {
-    "BertBackbone": "bert",
-    "DistilBertBackbone": "distilbert",
-    "GPT2Backbone": "gpt2",
-    "GemmaBackbone": "gemma",
-    "LlamaBackbone": "llama",
-    "Llama3Backbone": "llama",
-    "MistralBackbone": "mistral",
-}
-OF_KERAS = {
-    "hidden_dim": "hidden_size",
-    "num_heads": "num_attention_heads",
-    "num_query_heads": "num_attention_heads",
-    "num_layers": "num_hidden_layers",
-    "max_sequence_length": "max_position_embeddings",
-    "num_key_value_heads": "num_key_value_heads",
-    "head_dim": "head_dim",
-    "rope_max_wavelength": "rope_theta",
-    "sliding_window": "sliding_window",
-}
-OF_ONNX = {"head_size": "head_dim"} | {
-    name: name for name in ("num_attention_heads", "num_hidden_layers", "num_key_value_heads")
-}
+TYPES_OF_KERAS = ("bert", "distilbert", "gpt2", "gemma", "llama", "llama3", "mistral")  # "LlamaBackbone" and others
+NAMES = ("hidden_size", "num_attention_heads", "num_hidden_layers", "num_key_value_heads", "head_dim")
 TYPES_OF_ONNX = {"gemma3": "gemma3_text", "gptoss": "gpt_oss", "phi3v": "phi3", "phi3small": "phi3", "phi4mm": "phi3"}
 NAMES_OF_GGUF = {
     "embedding_length": "hidden_size",
@@ -55,33 +33,14 @@ OF_SCALING = {"type": "rope_type", "factor": "factor", "original_context_length"
 TYPES_OF_GGUF = {  # where llama.cpp has another name
     "command-r": "cohere",
     "deepseek2": "deepseek_v3",
-    "ernie4_5-moe": "ernie4_5_moe",
-    "falcon-h1": "falcon_h1",
-    "gemma3": "gemma3_text",
-    "gemma3n": "gemma3n_text",
-    "gemma4": "gemma4_text",
-    "glm4moe": "glm4_moe",
-    "gpt-oss": "gpt_oss",
-    "gptneox": "gpt_neox",
     "granitehybrid": "granitemoehybrid",
     "hunyuan-dense": "hunyuan_v1_dense",
     "hunyuan-moe": "hunyuan_v1_moe",
-    "lfm2moe": "lfm2_moe",
-    "llama4": "llama4_text",
-    "minimax-m2": "minimax_m2",
-    "modern-bert": "modernbert",
-    "nomic-bert": "nomic_bert",
     "phi2": "phi",
-    "qwen2moe": "qwen2_moe",
-    "qwen2vl": "qwen2_vl_text",
-    "qwen35": "qwen3_5_text",
-    "qwen3moe": "qwen3_moe",
-    "qwen3next": "qwen3_next",
-    "qwen3vl": "qwen3_vl_text",
-    "qwen3vlmoe": "qwen3_vl_moe_text",
     "starcoder": "gpt_bigcode",
     "t5encoder": "t5",
 }
+JOINED = {re.sub("[-_]", "", kind): kind for kind in CLASSES}  # as llama.cpp joins the words of a type
 
 
 def of_mlc(given: Json) -> tuple[Json, Told] | None:
@@ -92,12 +51,10 @@ def of_mlc(given: Json) -> tuple[Json, Told] | None:
     text, kind = inner.get("text_config"), given["model_type"]
     if isinstance(text, dict) and "vision_config" in inner:
         return {**inner, "model_type": kind, "text_config": _of_mlc(text, kind)}, (MLC,)
-    settings = text if isinstance(text, dict) else {**_lengths(given), **inner}
+    settings = (
+        text if isinstance(text, dict) else {**kept(given, ("context_window_size", "sliding_window_size")), **inner}
+    )
     return {"model_type": kind, **_of_mlc(settings, kind)}, (MLC,)
-
-
-def _lengths(given: Json) -> Json:
-    return kept(given, ("context_window_size", "sliding_window_size"))
 
 
 def _of_mlc(inner: Json, kind: object) -> Json:
@@ -125,7 +82,9 @@ def of_gguf(given: Json) -> tuple[Json, Told] | None:
             break
     else:
         return None
-    values = {name: _value(value) for name, value in whole.items()}
+    values = {  # which a dump of gguf-py has inside objects
+        name: value["value"] if isinstance(value, dict) and "value" in value else value for name, value in whole.items()
+    }
     kind = values["general.architecture"]
     own = {name.removeprefix(f"{kind}."): value for name, value in values.items() if name.startswith(f"{kind}.")}
     found = renamed(own, NAMES_OF_GGUF)
@@ -147,38 +106,29 @@ def of_gguf(given: Json) -> tuple[Json, Told] | None:
         found["qk_rope_head_dim"] = turned
     elif is_whole(turned) and is_whole(head_dim) and turned < head_dim:
         found["partial_rotary_factor"] = turned / head_dim
-    named = TYPES_OF_GGUF.get(str(kind), kind)
+    joined = re.sub("[-_]", "", str(kind))  # of two parts that of the text
+    named = TYPES_OF_GGUF.get(str(kind)) or JOINED.get(f"{joined}text") or JOINED.get(joined, kind)
     return {"model_type": named, **with_names(found, named)}, (OF_GGUF,)
 
 
-def _value(value: Any) -> Any:
-    """Return a value, which a dump of gguf-py has inside an object."""
-    return value["value"] if isinstance(value, Mapping) and "value" in value else value
-
-
-def of_onnx(given: Json) -> tuple[Json, Told] | None:
-    """Return what settings of ONNX Runtime GenAI tell, in which a model has sizes and no base."""
-    model = given.get("model")
-    inner = model.get("decoder") if isinstance(model, dict) else None
-    if not isinstance(model, dict) or not isinstance(inner, dict) or "search" not in given or "type" not in model:
-        return None
-    found = {name: inner[name] for name in ("hidden_size", *OF_ONNX.values()) if name in inner}
-    found |= renamed(inner, OF_ONNX)
-    found |= {"max_position_embeddings": model["context_length"]} if "context_length" in model else {}
-    window = inner.get("sliding_window")
-    found |= {"sliding_window": window["window_size"]} if isinstance(window, dict) and "window_size" in window else {}
-    kind = TYPES_OF_ONNX.get(str(model["type"]), model["type"])
-    return {"model_type": kind, **with_names(found, kind)}, (ONNX,)
-
-
-def of_keras(given: Json) -> tuple[Json, Told] | None:
-    """Return the settings of a backbone of KerasHub, whose Mistral has base and window under names of its own."""
-    kind, inner = TYPES_OF_KERAS.get(str(given.get("class_name"))), given.get("config")
-    if kind is None or not isinstance(inner, dict):
-        return None
-    found = renamed(inner, OF_KERAS)
-    if kind == "gpt2" and "max_position_embeddings" in found:
-        found = {"n_positions": found["max_position_embeddings"], "n_embd": found.get("hidden_size")}
-    if kind == "distilbert":
-        found["dim"] = found.pop("hidden_size", None)
-    return {"model_type": kind, **found}, (known_as("Keras"),)
+def of_served(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of a file of ONNX Runtime GenAI, which has no base, or of a backbone of KerasHub."""
+    match given:
+        case {"model": {"decoder": dict() as inner, "type": named} as model, "search": _}:
+            found = kept(canonical(inner), NAMES)
+            found |= {"max_position_embeddings": model["context_length"]} if "context_length" in model else {}
+            window = inner.get("sliding_window")
+            if isinstance(window, dict) and "window_size" in window:
+                found["sliding_window"] = window["window_size"]
+            kind = TYPES_OF_ONNX.get(str(named), named)
+            return {"model_type": kind, **with_names(found, kind)}, (ONNX,)
+        case {"class_name": str() as named, "config": dict() as inner} if (
+            named.endswith("Backbone") and (kind := named.removesuffix("Backbone").lower()) in TYPES_OF_KERAS
+        ):
+            found = kept(canonical(inner), (*NAMES, "max_position_embeddings", "rope_theta", "sliding_window"))
+            if kind == "gpt2" and "max_position_embeddings" in found:
+                found = {"n_positions": found["max_position_embeddings"], "n_embd": found.get("hidden_size")}
+            if kind == "distilbert":
+                found["dim"] = found.pop("hidden_size", None)
+            return {"model_type": kind.removesuffix("3"), **found}, (known_as("Keras"),)
+    return None
