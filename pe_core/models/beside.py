@@ -76,7 +76,7 @@ def _names(inner: Json, kind: str) -> list[str]:
             for name, value in some.items()
             if has_sizes(value) or (isinstance(value, dict) and SENSES.fullmatch(name))
         ]
-    return list(dict.fromkeys((*BESIDE, *_usual(kind), *others)))
+    return list(dict.fromkeys((*BESIDE, *_usual(kind), *KINDS_BESIDE.get(kind, ()), *others)))
 
 
 def _usual(kind: str) -> dict[str, str]:

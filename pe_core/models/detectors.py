@@ -1,5 +1,6 @@
 """Models that find things in images: DETR and its kin, and what Segment Anything does with points and memories."""
 
+import math
 from collections.abc import Mapping
 
 from pe_core.models.fields import Fields
@@ -126,6 +127,18 @@ MASKED = says(
     "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder, whatever the size of "
     "the image; each of 3 maps of features has a learned vector in both, too",  # 3 stands in the code of both
 ).also(LEARNED)
+
+
+def _resampled(top: Fields) -> str:
+    """Return what MiniCPM-V's code does between the parts; its first versions only name what sees."""
+    count = top.whole("query_num")
+    clause = f"has {count:,} queries that read the patches of an image, and adds sinusoids of row and column to "
+    if isinstance(top.given.get("vision_encoder"), str) and "vision_config" not in top.given:
+        side = math.isqrt(count)
+        return f"{clause}them, as on a grid of {side} x {side}, and to its keys"
+    return f"{clause}its keys, more are computed for more than {TALL} x {TALL} patches"
+
+
 # Models of which a part is read, and what the whole does beside its parts.
 ROWS: Mapping[str, Other] = {
     "grounding-dino mm-grounding-dino": Other(
@@ -150,11 +163,7 @@ ROWS: Mapping[str, Other] = {
     "rf_detr": says(
         "sinusoidal", "has object queries that are boxes, and a small network makes vectors of sinusoids of each box"
     ).also(BEGINNING, num_queries=300),
-    "minicpmo minicpmv": says(
-        "sinusoidal",
-        "has {query_num=64:,} queries that read the patches of an image, and adds sinusoids of row and column to "
-        f"its keys, more are computed for more than {TALL} x {TALL} patches",
-    ),
+    "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
 }
 WHOLES = by_type(ROWS)
 

@@ -175,7 +175,7 @@ def _hiera(top: Fields) -> str:
     return clause
 
 
-DECODER = "its decoder adds sinusoids of its own, {decoder_hidden_size:,} channels wide"
+DECODER = "in pre-training a decoder adds sinusoids of its own, {decoder_hidden_size:,} channels wide"
 SIDES = "adds learned vectors of the row and of the column of a patch, {%s:,} of each, a hard limit"
 NO_ENCODING = says("none", "has no positional encoding")
 HIERA = {

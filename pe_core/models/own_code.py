@@ -131,7 +131,8 @@ def rnafm(top: Fields) -> Found:
 def _qwen_vision(top: Fields) -> str:
     rows, columns = grid(top)
     clause = f"adds a learned vector of 16 x 16, 256 rows, interpolated to {rows} x {columns} patches; "
-    return f"{clause}a resampler adds fixed sinusoids of row and column to its queries and keys"
+    queries = top.whole("n_queries")
+    return f"{clause}a resampler adds fixed sinusoids of row and column to its {queries:,} queries and its keys"
 
 
 def places(top: Fields) -> Found:
@@ -189,7 +190,7 @@ ROWS: Mapping[str, Other] = {
         "has no attention: a small network makes the filters of its convolutions from {emb_dim=5:,} numbers of a "
         "place, for at most {max_seq_len=1026:,} tokens, and lowers them with the distance",
         "max_seq_len",
-    ),
+    ).also("before each a convolution reads {short_filter_order=3:,} tokens"),
     "open_nmt": Other({"position_encoding": False, "max_relative_positions": 0, "heads": 8}, _open_nmt),
     "step1": says(
         "alibi", "lowers each score with the root of the distance, by slopes as those of ALiBi", "max_seq_len"
@@ -198,7 +199,7 @@ ROWS: Mapping[str, Other] = {
     "espnet": Other({"kernel_size": 11}, _espnet),
     "nemo_encoder": Other({"att_context_size": [-1, -1], "rope_base": 5000}, _nemo),
     "whisper_encoder higgs_audio_encoder": FRAMES,  # the first of Whisper as a part of another model
-    "qwen_vision": says("learned", _qwen_vision, image_size=448, patch_size=14),
+    "qwen_vision": says("learned", _qwen_vision, image_size=448, patch_size=14, n_queries=256),
     "dots_vit": IN_TWO_DIMENSIONS.also(embed_dim=1536, num_attention_heads=12, rope_theta=10_000.0),
     "videollama3_vision_encoder": IN_TWO_DIMENSIONS.also(**AXIAL | {"hidden_size": 1152}),
     "moonvit": with_axes(

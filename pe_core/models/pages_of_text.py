@@ -41,7 +41,9 @@ def pooled(top: Fields) -> str:
     if not isinstance(sides, list) or len(sides) < 2 or not all(map(is_size, sides[:2])):
         refuse(top.place("image_feature_pool_shape"), "begin with a number of rows and one of columns", sides)
     rows, columns = sides[:2]
-    return f"{rows} x {columns} places of its image take the first {rows * columns:,} rows of the same tables"
+    count = rows * columns
+    clause = f"{rows} x {columns} places of its image take the first {count:,} rows of its table"
+    return f"{clause}, and by their corners those of boxes"
 
 
 def on_a_page(read: Callable[[Fields], Found], **defaults: object) -> Other:

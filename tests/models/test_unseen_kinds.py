@@ -393,7 +393,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "luke", "max_position_embeddings": 98, "hidden_size": 64},
      "each of 96 positions … from a table of 98 rows of its own"),
     ({"model_type": "vit_mae", "decoder_hidden_size": 96},
-     "its decoder adds sinusoids of its own, 96 channels … sinusoids is 10,000"),
+     "in pre-training a decoder adds sinusoids of its own, 96 channels … sinusoids is 10,000"),
     ({"model_type": "seamless_m4t_v2", "t2u_max_position_embeddings": 96},
      "units of speech have sinusoids for 96 positions"),
     ({"model_type": "conditional_detr"}, "a point of each of these vectors, and queries of its decoder have"),
