@@ -140,10 +140,7 @@ def peers(vocab_size: int) -> dict[str, dict[str, nn.Module]]:
             "transformers BLOOM": Scores(BloomForCausalLM(bloom)),
             "x-transformers ALiBi": x_transformer(alibi_pos_bias=True),
         },
-        "learned": {
-            "transformers GPT-2": Scores(GPT2LMHeadModel(gpt2)),
-            "x-transformers learned": x_transformer(),
-        },
+        "learned": {"transformers GPT-2": Scores(GPT2LMHeadModel(gpt2)), "x-transformers learned": x_transformer()},
     }
 
 

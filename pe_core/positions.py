@@ -108,7 +108,6 @@ REMAPS: dict[str, RemapSpec] = {
             key="consecutive",
             title="Consecutive",
             summary="The positions as they are: 0, 1, 2 and so on.",
-            paper=None,
             make=lambda n, train_length, max_length, generator, params: torch.arange(n),
         ),
         RemapSpec(
@@ -140,7 +139,6 @@ REMAPS: dict[str, RemapSpec] = {
             key="clipped",
             title="Clipped",
             summary="All tokens past the training length are told its last position: no order among them.",
-            paper=None,
             make=lambda n, train_length, max_length, generator, params: clipped(torch.arange(n), train_length - 1),
             in_training=False,
         ),

@@ -26,7 +26,7 @@ class Entry:
     key: str
     title: str
     summary: str
-    paper: Paper | None  # None: folklore, older than any paper that could be named
+    paper: Paper | None = None  # None: folklore, older than any paper that could be named
     parameters: tuple[Parameter[Value], ...] = ()
 
     def values(self, params: Mapping[str, Value] | None = None) -> dict[str, Value]:

@@ -79,7 +79,6 @@ SPEC = EncodingSpec(
     key="alibi",
     title="ALiBi",
     family="bias",
-    hooks=("bias",),
     summary="Each score is lowered in proportion to the distance, with a fixed slope for each head.",
     paper=Paper(
         "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",

@@ -13,6 +13,13 @@ from pe_core.registry import Entry
 
 Hook = Literal["embed", "rotate", "bias"]
 Family = Literal["none", "absolute", "relative", "bias", "rotary"]
+HOOKS: dict[Family, tuple[Hook, ...]] = {
+    "none": (),
+    "absolute": ("embed",),
+    "relative": ("bias",),
+    "bias": ("bias",),
+    "rotary": ("rotate",),
+}
 
 
 class PositionalEncoding(nn.Module):
@@ -182,8 +189,11 @@ class EncodingSpec(Entry):
     """A registry entry: everything that pages, lab, command line, tests and the README say of an encoding."""
 
     family: Family
-    hooks: tuple[Hook, ...]  # where position enters; empty for none
     make: Callable[[Shape, Mapping[str, Any]], PositionalEncoding]
+    hooks: tuple[Hook, ...] = ()  # where position enters; not given: where it does in the family, nowhere in "none"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hooks", self.hooks or HOOKS[self.family])  # as a frozen dataclass has it set
 
     def build(self, shape: Shape, params: Mapping[str, Value] | None = None) -> PositionalEncoding:
         """Return the encoding for a model of this shape; parameters not named keep their default.

@@ -50,8 +50,6 @@ SPEC = EncodingSpec(
     key="binary",
     title="Binary code",
     family="absolute",
-    hooks=("embed",),
     summary="The bits of the position through a learned map: unique, bounded, and full of jumps.",
-    paper=None,
     make=lambda shape, params: Binary(shape.d_model, bits_for(shape.max_length)),
 )

@@ -66,7 +66,6 @@ SPEC = EncodingSpec(
     key="cable",
     title="CABLE",
     family="bias",
-    hooks=("bias",),
     summary="Each token moves all that came before it away, by a step that its own embedding decides.",
     paper=Paper("Context-aware Biases for Length Extrapolation", "Veisi et al.", 2025, "2503.08067"),
     make=lambda shape, params: Cable(shape.n_heads, shape.d_model, start=params["start"]),

@@ -58,7 +58,6 @@ SPEC = EncodingSpec(
     key="cope",
     title="CoPE",
     family="bias",
-    hooks=("bias",),
     summary="Each query decides by content which tokens count, and a key's position is the count on the way to it.",
     paper=Paper(
         "Contextual Position Encoding: Learning to Count What's Important", "Golovneva et al.", 2024, "2405.18719"

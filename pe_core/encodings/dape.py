@@ -84,7 +84,6 @@ SPEC = EncodingSpec(
     key="dape",
     title="DAPE",
     family="bias",
-    hooks=("bias",),
     summary="A small network sees the scores of all heads and a bias of the distance, and corrects each score.",
     paper=Paper("DAPE: Data-Adaptive Positional Encoding for Length Extrapolation", "Zheng et al.", 2024, "2405.14722"),
     make=lambda shape, params: DAPE(prior_of(params["prior"], shape.n_heads), shape.n_heads, params["width"]),

@@ -111,6 +111,8 @@ def _make_with_buckets(shape: Shape, params: Mapping[str, Any]) -> Deberta:
 
 PAPER = Paper("DeBERTa: Decoding-enhanced BERT with Disentangled Attention", "He et al.", 2020, "2006.03654")
 
+CLIP = Parameter("clip", "Clip", 1.0, "Distance, in training lengths, from which on keys look alike.", 0.25, 2.0, 0.05)
+
 CLIPPED = EncodingSpec(
     key="deberta",
     title="DeBERTa",
@@ -119,11 +121,7 @@ CLIPPED = EncodingSpec(
     summary="Content asks for positions and positions for content; far distances share a vector.",
     paper=PAPER,
     make=lambda shape, params: Deberta(shape.d_model, shape.n_heads, span=tokens(params["clip"], shape.train_length)),
-    parameters=(
-        Parameter(
-            "clip", "Clip", 1.0, "Distance, in training lengths, from which on keys look alike.", 0.25, 2.0, 0.05
-        ),
-    ),
+    parameters=(CLIP,),
 )
 
 BUCKETS = EncodingSpec(

@@ -87,7 +87,6 @@ SPEC = EncodingSpec(
     key="rope_decoupled",
     title="Decoupled RoPE (MLA)",
     family="rotary",
-    hooks=("rotate",),
     summary="Queries and keys stay as they are and get a part beside them that is turned; all heads share its keys.",
     paper=Paper(
         "DeepSeek-V2: A Strong, Economical, and Efficient Mixture-of-Experts Language Model",

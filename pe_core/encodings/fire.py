@@ -30,12 +30,7 @@ ROWS = 64  # queries at once: the hidden units of all pairs of 2,048 positions w
 
 
 def interpolated(
-    positions: Tensor,
-    c: Tensor,
-    threshold: Tensor,
-    dtype: torch.dtype = torch.float32,
-    *,
-    n_queries: int | None = None,
+    positions: Tensor, c: Tensor, threshold: Tensor, dtype: torch.dtype = torch.float32, *, n_queries: int | None = None
 ) -> Tensor:
     """Return psi(|m - n|) / psi(max(threshold, m)), in [0, 1] for keys up to the query, shaped as `between` has it.
 
@@ -110,7 +105,6 @@ SPEC = EncodingSpec(
     key="fire",
     title="FIRE",
     family="bias",
-    hooks=("bias",),
     summary="A network turns log distance over log of the query's position (at least a threshold) into a bias.",
     paper=Paper(
         "Functional Interpolation for Relative Positions Improves Long Context Transformers",

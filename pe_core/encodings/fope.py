@@ -85,7 +85,6 @@ SPEC = EncodingSpec(
     key="fope",
     title="FoPE",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE without the pairs that training never turns once; the others each hear a little of all frequencies.",
     paper=Paper(
         "Fourier Position Embedding: Enhancing Attention's Periodic Extension for Length Generalization",
@@ -94,9 +93,7 @@ SPEC = EncodingSpec(
         "2412.17739",
     ),
     make=lambda shape, params: _make(
-        shape.n_heads,
-        trained(rotary.frequencies(shape.head_dim, params["base"]), shape.train_length),
-        params["gain"],
+        shape.n_heads, trained(rotary.frequencies(shape.head_dim, params["base"]), shape.train_length), params["gain"]
     ),
     parameters=(
         sinusoidal.BASE,

@@ -71,23 +71,16 @@ class Forgetting(PositionalEncoding):
         return bias(log_gates(k, self.weight, self.offset), n_queries=n_queries, dtype=q.dtype)
 
 
+START = Parameter(
+    "start", "Initial gate", 5.0, "Offset of the untrained gates: the larger, the less is forgotten.", 0.0, 10.0, 0.5
+)
+
 SPEC = EncodingSpec(
     key="forgetting",
     title="Forget gates",
     family="bias",
-    hooks=("bias",),
     summary="Each token lowers the scores of all that came before it, by an amount that it decides itself.",
     paper=Paper("Forgetting Transformer: Softmax Attention with a Forget Gate", "Lin et al.", 2025, "2503.02130"),
     make=lambda shape, params: Forgetting(shape.n_heads, shape.head_dim, start=params["start"]),
-    parameters=(
-        Parameter(
-            "start",
-            "Initial gate",
-            5.0,
-            "Offset of the untrained gates: the larger, the less is forgotten.",
-            0.0,
-            10.0,
-            0.5,
-        ),
-    ),
+    parameters=(START,),
 )

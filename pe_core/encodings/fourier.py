@@ -52,7 +52,6 @@ SPEC = EncodingSpec(
     key="fourier",
     title="Fourier features (NeRF)",
     family="absolute",
-    hooks=("embed",),
     summary="Sines and cosines of the position, each octave twice as fast as the one before.",
     paper=Paper(
         "NeRF: Representing Scenes as Neural Radiance Fields for View Synthesis",

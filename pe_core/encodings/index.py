@@ -49,9 +49,7 @@ INTEGER = EncodingSpec(
     key="integer",
     title="Integer index",
     family="absolute",
-    hooks=("embed",),
     summary="The position 0, 1, 2 ... along one learned direction: unbounded, and new past the training length.",
-    paper=None,
     make=lambda shape, params: Index(shape.d_model, normalise=False),
 )
 
@@ -59,8 +57,6 @@ NORMALISED = EncodingSpec(
     key="normalised",
     title="Normalised index",
     family="absolute",
-    hooks=("embed",),
     summary="The position divided by the last one: bounded, but the step depends on the length of the text.",
-    paper=None,
     make=lambda shape, params: Index(shape.d_model, normalise=True),
 )

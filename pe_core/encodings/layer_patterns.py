@@ -72,7 +72,6 @@ GEMMA3 = EncodingSpec(
     key="gemma3",
     title="Gemma 3",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE within a window, and in every second or later layer RoPE over all keys, by default of a larger base.",
     paper=Paper("Gemma 3 Technical Report", "Gemma Team", 2025, "2503.19786"),
     make=lambda shape, params: full_last(
@@ -85,7 +84,6 @@ MODERNBERT = EncodingSpec(
     key="modernbert",
     title="ModernBERT, causal",
     family="rotary",
-    hooks=("rotate",),
     summary="By default RoPE over all keys in every third layer from the first; else in a window, of a smaller base.",
     paper=Paper(_BERT, "Warner et al.", 2024, "2412.13663"),
     make=lambda shape, params: full_first(
@@ -98,26 +96,18 @@ LLAMA4 = EncodingSpec(
     key="llama4",
     title="Llama 4",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE within chunks, and in every second or later layer all keys, no position and scores that grow.",
     paper=Paper("Llama 4 (release post)", "Meta", 2025, None),
     make=lambda shape, params: full_last(
         _in_chunks(shape, params), temperature.rising(shape, params), params["interval"]
     ),
-    parameters=(
-        replace(sinusoidal.BASE, default=5e5),
-        rotary.LAYOUT,
-        _CHUNK,
-        _INTERVAL,
-        *temperature.STEPS,
-    ),
+    parameters=(replace(sinusoidal.BASE, default=5e5), rotary.LAYOUT, _CHUNK, _INTERVAL, *temperature.STEPS),
 )
 
 RNOPE = EncodingSpec(
     key="rnope_window",
     title="RNoPE with windows",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE within a window, and in every second or later layer all keys and no position.",
     paper=rope_layers.SPEC.paper,
     make=lambda shape, params: full_last(_in_window(shape, params), PositionalEncoding(), params["interval"]),

@@ -98,7 +98,6 @@ SPEC = EncodingSpec(
     key="learned",
     title="Learned table",
     family="absolute",
-    hooks=("embed",),
     summary="One free vector per position: flexible, but learned only up to the last position it was trained on.",
     paper=Paper("Convolutional Sequence to Sequence Learning", "Gehring et al.", 2017, "1705.03122"),
     make=_make,

@@ -54,7 +54,6 @@ SPEC = EncodingSpec(
     key="rope_log_n",
     title="RoPE, log-n",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE whose scores grow with the logarithm of the number of keys, past the training length.",
     paper=Paper("The scale of attention from the invariance of entropy (in Chinese)", "Su", 2021, None),
     make=lambda shape, params: Chain(

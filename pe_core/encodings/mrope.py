@@ -148,7 +148,6 @@ CHUNKED = EncodingSpec(
     key="mrope",
     title="M-RoPE",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE whose fast pairs follow time, the next the height, the slow ones the width; plain RoPE on text.",
     paper=Paper(
         "Qwen2-VL: Enhancing Vision-Language Model's Perception of the World at Any Resolution",
@@ -166,7 +165,6 @@ INTERLEAVED = EncodingSpec(
     key="mrope_interleaved",
     title="M-RoPE, interleaved",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE whose pairs follow time, height and width in turn, fast and slow alike; plain RoPE on text.",
     paper=Paper(
         "Revisiting Multimodal Positional Encoding in Vision-Language Models", "Huang et al.", 2025, "2510.23095"

@@ -13,7 +13,6 @@ SPEC = EncodingSpec(
     key="none",
     title="None (NoPE)",
     family="none",
-    hooks=(),
     summary="Nothing at all: only the causal mask tells the model how many tokens came before.",
     paper=Paper(
         "Transformer Language Models without Positional Encodings Still Learn Positional Information",

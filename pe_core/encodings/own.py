@@ -276,6 +276,5 @@ def spec_of(key: str) -> EncodingSpec:
         family=kind.family,
         hooks=(kind.hook,),
         summary=f"{kind.summary}: {formula.text.strip()}",
-        paper=None,
         make=lambda shape, params: _MADE[formula.kind](formula, shape),
     )

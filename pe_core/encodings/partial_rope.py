@@ -58,7 +58,6 @@ PARTIAL = EncodingSpec(
     key="rope_partial",
     title="Partial RoPE",
     family="rotary",
-    hooks=("rotate",),
     summary="The first channels of each head are turned as in RoPE, the others know nothing of position.",
     paper=Paper("GPT-NeoX-20B: An Open-Source Autoregressive Language Model", "Black et al.", 2022, "2204.06745"),
     make=lambda shape, params: Turned(
@@ -79,7 +78,6 @@ TRUNCATED = EncodingSpec(
     key="rope_p",
     title="p-RoPE",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE without its slowest turns: those pairs carry no position.",
     paper=Paper(
         "Round and Round We Go! What makes Rotary Positional Encodings useful?", "Barbero et al.", 2024, "2410.06205"

@@ -79,7 +79,6 @@ SPEC = EncodingSpec(
     key="pope",
     title="PoPE",
     family="rotary",
-    hooks=("rotate",),
     summary="Content sets how strong each channel is; position and a learned phase, not content, set its angle.",
     paper=Paper(
         "Decoupling the 'What' and 'Where' With Polar Coordinate Positional Embeddings",

@@ -71,7 +71,6 @@ SPEC = EncodingSpec(
     key="random_fourier",
     title="Random Fourier features",
     family="absolute",
-    hooks=("embed",),
     summary="Cosines and sines of the position, with frequencies that are drawn once and never learned.",
     paper=Paper(
         "Fourier Features Let Networks Learn High Frequency Functions in Low Dimensional Domains",

@@ -54,7 +54,6 @@ KEY = EncodingSpec(
     key="relative_key",
     title="BERT relative key",
     family="relative",
-    hooks=("bias",),
     summary="Each query is multiplied with a learned vector of the distance; every distance has its own.",
     paper=shaw.SPEC.paper,
     make=lambda shape, params: _make(shape, both=False),
@@ -64,7 +63,6 @@ KEY_QUERY = EncodingSpec(
     key="relative_key_query",
     title="BERT relative key and query",
     family="relative",
-    hooks=("bias",),
     summary="Each query and each key is multiplied with the learned vector of their distance.",
     paper=Paper(
         "Improve Transformer Models with Better Relative Position Embeddings", "Huang et al.", 2020, "2009.13658"

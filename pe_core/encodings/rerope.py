@@ -99,8 +99,7 @@ SPEC = EncodingSpec(
     summary="RoPE in which every key beyond a window seems to stand at its edge.",
     paper=_PAPER,
     make=lambda shape, params: Corrected(
-        rope(shape, params),
-        partial(told, window=tokens(params["window"], shape.train_length)),
+        rope(shape, params), partial(told, window=tokens(params["window"], shape.train_length))
     ),
     parameters=(sinusoidal.BASE, rotary.LAYOUT, WINDOW),
 )
@@ -113,8 +112,7 @@ LEAKY = EncodingSpec(
     summary="RoPE in which distances beyond a window grow more slowly.",
     paper=_PAPER,
     make=lambda shape, params: Corrected(
-        rope(shape, params),
-        partial(told, window=tokens(params["window"], shape.train_length), factor=params["factor"]),
+        rope(shape, params), partial(told, window=tokens(params["window"], shape.train_length), factor=params["factor"])
     ),
     parameters=(
         sinusoidal.BASE,

@@ -117,11 +117,18 @@ class MixedRotary(PositionalEncoding):
 
 PAPER = Paper("Rotary Position Embedding for Vision Transformer", "Heo et al.", 2024, "2403.13298")
 
+ORDER = Parameter(
+    "order",
+    "Order of axes",
+    "rows first",
+    "Which axis turns the first half of the pairs: rows in EVA-02 and Qwen2-VL, columns in Heo et al.",
+    choices=ORDERS,
+)
+
 AXIAL = EncodingSpec(
     key="rope_axial",
     title="Axial RoPE",
     family="rotary",
-    hooks=("rotate",),
     summary="The text is read as an image; half of the pairs is turned by the row, half by the column.",
     paper=PAPER,
     make=lambda shape, params: Turned(
@@ -131,24 +138,13 @@ AXIAL = EncodingSpec(
             grid_width=params["grid_width"],
         )
     ),
-    parameters=(
-        replace(sinusoidal.BASE, default=100.0),
-        GRID_WIDTH,
-        Parameter(
-            "order",
-            "Order of axes",
-            "rows first",
-            "Which axis turns the first half of the pairs: rows in EVA-02 and Qwen2-VL, columns in Heo et al.",
-            choices=ORDERS,
-        ),
-    ),
+    parameters=(replace(sinusoidal.BASE, default=100.0), GRID_WIDTH, ORDER),
 )
 
 MIXED = EncodingSpec(
     key="rope_mixed",
     title="Mixed RoPE",
     family="rotary",
-    hooks=("rotate",),
     summary="Every pair is turned by row and column at once, along directions that each head learns.",
     paper=PAPER,
     make=lambda shape, params: MixedRotary(

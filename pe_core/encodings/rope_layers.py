@@ -23,7 +23,6 @@ SPEC = EncodingSpec(
     key="rope_layers",
     title="RoPE on some layers",
     family="rotary",
-    hooks=("rotate",),
     summary="Every second or later layer goes without position, the others have RoPE.",
     paper=Paper("Rope to Nope and Back Again: A New Hybrid Attention Strategy", "Yang et al.", 2025, "2501.18795"),
     make=lambda shape, params: on_some(rotary.rope(shape, params), params["interval"]),

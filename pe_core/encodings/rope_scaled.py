@@ -89,7 +89,6 @@ SPEC = EncodingSpec(
     key="rope_scaled",
     title="RoPE, scaled",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE whose frequencies are changed by a rule, for texts longer than those of training.",
     paper=yarn.SPEC.paper,
     make=_make,

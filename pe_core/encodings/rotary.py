@@ -103,7 +103,6 @@ SPEC = EncodingSpec(
     key="rope",
     title="RoPE",
     family="rotary",
-    hooks=("rotate",),
     summary="Queries and keys are turned, pair by pair, so that their score depends on the distance.",
     paper=Paper("RoFormer: Enhanced Transformer with Rotary Position Embedding", "Su et al.", 2021, "2104.09864"),
     make=rope,

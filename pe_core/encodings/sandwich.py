@@ -66,7 +66,6 @@ SPEC = EncodingSpec(
     key="sandwich",
     title="Sandwich",
     family="bias",
-    hooks=("bias",),
     summary="Each score gets the similarity of the two positions' sinusoids, weaker from head to head.",
     paper=Paper(
         "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis",

@@ -45,11 +45,12 @@ def scores(q: Tensor, table: Tensor, positions: Tensor) -> Tensor:
     return by_query(q, table, rows) / math.sqrt(q.shape[-1])
 
 
+CLIP = Parameter("clip", "Clip", 0.5, "Distance, in training lengths, from which on keys look alike.", 0.25, 2.0, 0.05)
+
 SPEC = EncodingSpec(
     key="shaw",
     title="Shaw relative vectors",
     family="relative",
-    hooks=("bias",),
     summary="Each query is multiplied with a learned vector of the distance, and far distances share one.",
     paper=Paper(
         "Self-Attention with Relative Position Representations", "Shaw, Uszkoreit & Vaswani", 2018, "1803.02155"
@@ -59,9 +60,5 @@ SPEC = EncodingSpec(
         shape.head_dim,
         lambda q, k, positions, table: scores(q, table, positions),
     ),
-    parameters=(
-        Parameter(
-            "clip", "Clip", 0.5, "Distance, in training lengths, from which on keys look alike.", 0.25, 2.0, 0.05
-        ),
-    ),
+    parameters=(CLIP,),
 )

@@ -109,7 +109,6 @@ SPEC = EncodingSpec(
     key="sinusoidal",
     title="Sinusoidal",
     family="absolute",
-    hooks=("embed",),
     summary="Sines and cosines of falling frequency, added once at the input.",
     paper=Paper("Attention Is All You Need", "Vaswani et al.", 2017, "1706.03762"),
     make=lambda shape, params: Sinusoidal(base=params["base"], variant=params["variant"]),

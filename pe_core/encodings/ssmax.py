@@ -72,11 +72,20 @@ def initial_strength(train_length: int, times: float) -> float:
     return times / math.log(train_length)
 
 
+START = Parameter(
+    "start",
+    "Initial factor",
+    1.0,
+    "Roughly what multiplies the scores of an untrained model where a query sees a training length of keys.",
+    0.25,
+    4.0,
+    0.25,
+)
+
 SPEC = EncodingSpec(
     key="rope_ssmax",
     title="RoPE, scalable softmax",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE whose scores grow with the logarithm of the number of keys, by a factor that each head learns.",
     paper=Paper("Scalable-Softmax Is Superior for Attention", "Nakanishi", 2025, "2501.19399"),
     make=lambda shape, params: Chain(
@@ -86,17 +95,5 @@ SPEC = EncodingSpec(
             start=initial_strength(max(2, shape.train_length), params["start"]),  # one token has no logarithm
         ),
     ),
-    parameters=(
-        sinusoidal.BASE,
-        rotary.LAYOUT,
-        Parameter(
-            "start",
-            "Initial factor",
-            1.0,
-            "Roughly what multiplies the scores of an untrained model where a query sees a training length of keys.",
-            0.25,
-            4.0,
-            0.25,
-        ),
-    ),
+    parameters=(sinusoidal.BASE, rotary.LAYOUT, START),
 )

@@ -45,9 +45,7 @@ SPEC = EncodingSpec(
     make=lambda shape, params: Corrected(
         rope(shape, params),
         partial(
-            told,
-            shift=tokens(params["shift"], shape.train_length),
-            window=tokens(params["window"], shape.train_length),
+            told, shift=tokens(params["shift"], shape.train_length), window=tokens(params["window"], shape.train_length)
         ),
     ),
     parameters=(

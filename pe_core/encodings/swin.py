@@ -43,12 +43,7 @@ def index(positions: Tensor, *, height: int, width: int, n_queries: int | None =
 
 
 def bias(
-    positions: Tensor,
-    table: Tensor,
-    *,
-    width: int,
-    n_queries: int | None = None,
-    dtype: torch.dtype = torch.float32,
+    positions: Tensor, table: Tensor, *, width: int, n_queries: int | None = None, dtype: torch.dtype = torch.float32
 ) -> Tensor:
     """Return what is added to the scores of each head, (H, T_q, T), from `table` ((2 height - 1)(2 width - 1), H).
 
@@ -77,7 +72,6 @@ SPEC = EncodingSpec(
     key="swin",
     title="Swin bias table",
     family="bias",
-    hooks=("bias",),
     summary="The text is read as an image; each score gets a learned number for the rows and columns in between.",
     paper=Paper(
         "Swin Transformer: Hierarchical Vision Transformer using Shifted Windows", "Liu et al.", 2021, "2103.14030"

@@ -121,9 +121,7 @@ SPEC = EncodingSpec(
     summary="A network gives the bias from rows and columns in between, on a log scale; scores are cosines.",
     paper=Paper("Swin Transformer V2: Scaling Up Capacity and Resolution", "Liu et al.", 2021, "2111.09883"),
     make=lambda shape, params: SwinV2(
-        shape.n_heads,
-        grid_height=math.ceil(shape.train_length / params["grid_width"]),
-        grid_width=params["grid_width"],
+        shape.n_heads, grid_height=math.ceil(shape.train_length / params["grid_width"]), grid_width=params["grid_width"]
     ),
     parameters=(GRID_WIDTH,),
 )

@@ -87,7 +87,6 @@ SPEC = EncodingSpec(
     key="t5",
     title="T5 bias",
     family="bias",
-    hooks=("bias",),
     summary="Each score gets a learned number for the bucket its distance falls into; far buckets are wide.",
     paper=Paper(
         "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer",

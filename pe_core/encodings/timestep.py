@@ -67,7 +67,6 @@ SPEC = EncodingSpec(
     key="timestep",
     title="Time step (diffusion)",
     family="absolute",
-    hooks=("embed",),
     summary="Sines of a scaled time in one half of the channels, its cosines in the other.",
     paper=Paper("Denoising Diffusion Probabilistic Models", "Ho, Jain & Abbeel", 2020, "2006.11239"),
     make=lambda shape, params: Embedded(partial(table, **params)),

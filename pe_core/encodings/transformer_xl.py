@@ -94,7 +94,6 @@ SPEC = EncodingSpec(
     key="transformer_xl",
     title="Transformer-XL",
     family="relative",
-    hooks=("bias",),
     summary="Each query is multiplied with a learned projection of the sinusoid of its distance to the key.",
     paper=Paper(
         "Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context", "Dai et al.", 2019, "1901.02860"

@@ -62,7 +62,6 @@ SPEC = EncodingSpec(
     key="videorope",
     title="VideoRoPE",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE whose fast pairs follow height and width in turn, the slow ones time; plain RoPE on text.",
     paper=Paper("VideoRoPE: What Makes for Good Video Rotary Position Embedding?", "Wei et al.", 2025, "2502.05173"),
     make=lambda shape, params: MultimodalRotary(

@@ -83,7 +83,6 @@ SPEC = EncodingSpec(
     key="xpos",
     title="xPos",
     family="rotary",
-    hooks=("rotate",),
     summary="RoPE with scores that also decay with the distance, the fast pairs first.",
     paper=Paper("A Length-Extrapolatable Transformer", "Sun et al.", 2022, "2212.10554"),
     make=lambda shape, params: XPos(

@@ -18,12 +18,7 @@ from torch import Tensor
 from pe_core.encodings import t5
 from pe_core.parameters import require
 
-PRECISIONS = {
-    "float64": torch.float64,
-    "float32": torch.float32,
-    "float16": torch.float16,
-    "bfloat16": torch.bfloat16,
-}
+PRECISIONS = {"float64": torch.float64, "float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 
 
 def attention(bias: Tensor) -> Tensor:

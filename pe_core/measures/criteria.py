@@ -16,14 +16,7 @@ from torch import Tensor
 from pe_core.encodings import alibi, sinusoidal
 from pe_core.encodings.base import PositionalEncoding, Shape
 from pe_core.measures import lengths, within
-from pe_core.measures.profile import (
-    PROJECTIONS,
-    attempt,
-    effects_on,
-    precise,
-    random_content,
-    unit_content,
-)
+from pe_core.measures.profile import PROJECTIONS, attempt, effects_on, precise, random_content, unit_content
 from pe_core.registry import Entry, Paper
 
 Better = Literal["higher", "lower", "neutral"]
@@ -104,7 +97,6 @@ CRITERIA: dict[str, Criterion] = {
             key="uniqueness",
             title="Own code",
             summary="Smallest distance between the codes of two positions, or of two distances, over the median one.",
-            paper=None,
             measure=within.uniqueness,
             unit="ratio",
             better="higher",
@@ -113,7 +105,6 @@ CRITERIA: dict[str, Criterion] = {
             key="growth",
             title="Bounded",
             summary="Power of the length with which the largest number grows in very long texts; 0 is bounded.",
-            paper=None,
             measure=lengths.growth,
             unit="power",
             better="lower",
@@ -140,7 +131,6 @@ CRITERIA: dict[str, Criterion] = {
             key="prefix",
             title="Same codes in a longer text",
             summary="Change of vectors and scores of the first positions when the text becomes twice as long.",
-            paper=None,
             measure=lengths.prefix_error,
             unit="part",
             better="lower",
@@ -149,7 +139,6 @@ CRITERIA: dict[str, Criterion] = {
             key="evenness",
             title="Equal steps between neighbours",
             summary="Smallest step from one position to the next over the largest; 1 is the same step everywhere.",
-            paper=None,
             measure=within.evenness,
             unit="ratio",
             better="higher",
@@ -185,7 +174,6 @@ CRITERIA: dict[str, Criterion] = {
             key="direction",
             title="Direction after a projection",
             summary="The same with random projections for queries and keys: whether a model could tell the direction.",
-            paper=None,
             measure=within.direction,
             unit="part",
             better="higher",
@@ -221,7 +209,6 @@ CRITERIA: dict[str, Criterion] = {
             key="parameters",
             title="Parameters",
             summary="How many parameters the encoding has.",
-            paper=None,
             measure=lambda encoding, shape: n_parameters(encoding),
             unit="parameters",
             better="lower",
@@ -230,7 +217,6 @@ CRITERIA: dict[str, Criterion] = {
             key="unreached",
             title="Parameters never trained",
             summary="Share of the parameters that only texts longer than those of training use.",
-            paper=None,
             measure=unreached,
             unit="share",
             better="lower",
@@ -239,7 +225,6 @@ CRITERIA: dict[str, Criterion] = {
             key="bias_size",
             title="Size of the bias",
             summary="How many numbers are added to the scores of one layer, for one text of the training length.",
-            paper=None,
             measure=bias_elements,
             unit="numbers",
             better="lower",

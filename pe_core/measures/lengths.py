@@ -13,15 +13,7 @@ from pe_core.encodings.base import PositionalEncoding, Shape
 from pe_core.measures import channels
 from pe_core.measures.entropy import entropy
 from pe_core.measures.pairs import ROUNDING, displacement, linear_map_error
-from pe_core.measures.profile import (
-    Effects,
-    attempt,
-    effects_on,
-    precise,
-    profile_of,
-    random_content,
-    unit_content,
-)
+from pe_core.measures.profile import Effects, attempt, effects_on, precise, profile_of, random_content, unit_content
 from pe_core.measures.within import start
 from pe_core.parameters import require
 

@@ -10,10 +10,4 @@ def plain(frequencies: Tensor, *, base: float, train_length: int, target_length:
     return Scaled(frequencies)
 
 
-SPEC = ScalingSpec(
-    key="plain",
-    title="None",
-    summary="The frequencies stay as they were trained.",
-    paper=None,
-    rule=plain,
-)
+SPEC = ScalingSpec(key="plain", title="None", summary="The frequencies stay as they were trained.", rule=plain)
