@@ -7,16 +7,14 @@ its name, unless two modules use that name or a local variable would hide it: th
 
 import ast
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
-from importlib.util import find_spec
-from inspect import isclass, isfunction, signature
+from inspect import getsource, isclass, isfunction, signature
 from itertools import takewhile
-from pathlib import Path
 
 from pe_core.registry import Entry
 
@@ -24,9 +22,12 @@ PACKAGE = "pe_core"
 NOTICE = "From the Positional Encoding Explorer, MIT licence; needs torch alone.\n{call}"
 CALLS = {  # how the function of a file is called, by its first argument
     "shape": "An encoding: `make(Shape(d_model=64, n_heads=4, train_length=64, max_length=512), DEFAULTS)`.",
-    "frequencies": "Called as `make(frequencies, base=..., train_length=..., target_length=..., **DEFAULTS)`.",
+    "frequencies": "Called as `make(frequencies, base=..., train_length=..., scale=target / train, **DEFAULTS)`.",
     "n": "The last argument of `make` may be `DEFAULTS`.",
 }
+
+# What binds names of its own. Those of a function hide others in its defaults, too, where Python has not bound them.
+SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,6 @@ class Use:
     node: ast.expr
     hidden: frozenset[str]  # local names at that place
 
-    @property
-    def span(self) -> tuple[int, int, int]:
-        """Its line, and its first and last byte in it."""
-        assert self.node.end_col_offset is not None
-        return self.node.lineno - 1, self.node.col_offset, self.node.end_col_offset
-
 
 @dataclass(frozen=True)
 class Module:
@@ -87,31 +82,26 @@ class Module:
 
     def with_names(self, node: ast.stmt | ast.expr, uses: Iterable[Use], names: Mapping[Definition, str]) -> str:
         """Return the source of a node, with comments above it, in which uses have the names of the file."""
-        lines = list(self.lines)
-        for use in sorted(uses, key=lambda use: use.span, reverse=True):
-            if isinstance(use.meant, Definition):
-                row, first, last = use.span
-                lines[row] = lines[row][:first] + names[use.meant].encode() + lines[row][last:]
         assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        end = node.end_lineno - 1
-        rest = len(self.lines[end]) - node.end_col_offset
-        lines[end] = lines[end][: len(lines[end]) - rest]
+        lines, top = list(self.lines[: node.end_lineno]), node.lineno - 1
+        lines[-1] = lines[-1][: node.end_col_offset]
+        for use in sorted(uses, key=lambda use: (use.node.lineno, use.node.col_offset), reverse=True):
+            if isinstance(use.meant, Definition):
+                line, place = lines[use.node.lineno - 1], use.node
+                renamed = line[: place.col_offset] + names[use.meant].encode() + line[place.end_col_offset :]
+                lines[place.lineno - 1] = renamed
         if isinstance(node, ast.expr):
-            lines[node.lineno - 1] = lines[node.lineno - 1][node.col_offset :]
-            return b"\n".join(lines[node.lineno - 1 : end + 1]).decode()
-        top = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))]) - 1
-        comments = list(takewhile(lambda line: line.startswith(b"#"), reversed(self.lines[:top])))
-        return b"\n".join([*reversed(comments), *lines[top : end + 1]]).decode()
+            lines[top] = lines[top][node.col_offset :]
+            return b"\n".join(lines[top:]).decode()
+        top = min([top, *(one.lineno - 1 for one in getattr(node, "decorator_list", []))])
+        comments = list(takewhile(lambda line: line.startswith(b"#"), reversed(lines[:top])))
+        return b"\n".join(lines[top - len(comments) :]).decode()
 
 
 @cache
 def read(name: str) -> Module:
     """Return a module of the package by its full name."""
-    spec = find_spec(name)
-    assert spec is not None
-    assert spec.origin is not None
-    source = Path(spec.origin).read_text(encoding="utf-8")
+    source = getsource(import_module(name))
     definitions: dict[str, ast.stmt] = {}
     imports: dict[str, Import] = {}
     for node in ast.parse(source).body:
@@ -142,22 +132,10 @@ def uses(module: Module, node: ast.AST, hidden: frozenset[str] = frozenset()) ->
             yield Use(inner, node, hidden)
         case ast.Name(id=name, ctx=ast.Load()) if name not in hidden and (meant := module.meant(name)):
             yield Use(meant, node, hidden)
-        case ast.FunctionDef() | ast.Lambda():
-            inside = hidden | _bound(node)
-            outside = [node.args, *getattr(node, "decorator_list", []), getattr(node, "returns", None)]
-            for part in outside:
-                if part is not None:
-                    yield from uses(module, part, hidden)
-            body = node.body if isinstance(node.body, list) else [node.body]
-            for part in body:
-                yield from uses(module, part, inside)
-        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            inside = hidden | _bound(node)
-            for part in ast.iter_child_nodes(node):
-                yield from uses(module, part, inside)
         case _:
+            inside = hidden | _bound(node) if isinstance(node, SCOPES) else hidden
             for part in ast.iter_child_nodes(node):
-                yield from uses(module, part, hidden)
+                yield from uses(module, part, inside)
 
 
 def _bound(scope: ast.AST) -> frozenset[str]:
@@ -246,21 +224,19 @@ def _followed(meant: Iterable[Definition | Import]) -> dict[Definition, list[Use
 
 def _names(found: Mapping[Definition, list[Use]], top: list[Use]) -> dict[Definition, str]:
     """Return the name of each definition in the file: its own, or with its module's before it."""
-    sharing = defaultdict(set)
-    for definition in found:
-        sharing[definition.name].add(definition)
+    of_name = Counter(definition.name for definition in found)
     shadowed = {
         use.meant
         for inner in [top, *found.values()]
         for use in inner
         if isinstance(use.meant, Definition) and use.meant.name in use.hidden
     }
-    names = {}
-    for definition in found:
-        alone = len(sharing[definition.name]) == 1 and definition not in shadowed
-        prefix = definition.module.rpartition(".")[2]
-        names[definition] = definition.name if alone else f"{prefix}_{definition.name.lstrip('_')}"
-    return names
+    return {
+        one: one.name
+        if of_name[one.name] == 1 and one not in shadowed
+        else f"{one.module.rpartition('.')[2]}_{one.name.lstrip('_')}"
+        for one in found
+    }
 
 
 def _renamed(definition: Definition, names: Mapping[Definition, str], inner: list[Use]) -> str:

@@ -32,6 +32,17 @@ class Turned(PositionalEncoding):
         return self.turn(q, of_q), self.turn(k, positions)
 
 
+class TurnedTogether(PositionalEncoding):
+    """Change queries and keys of every layer by `turn(q, k, positions)`, both at once; nothing is learned."""
+
+    def __init__(self, turn: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]) -> None:
+        super().__init__()
+        self.turn = turn
+
+    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        return self.turn(q, k, positions)
+
+
 class Biased(PositionalEncoding):
     """Add `added(positions, n_queries=..., dtype=...)` to the scores of every layer; nothing is learned."""
 

@@ -27,6 +27,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.encodings import rotary, sinusoidal
+from pe_core.encodings.adapters import TurnedTogether
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries, rows_of_queries
 from pe_core.encodings.rotary import Layout
@@ -58,29 +59,20 @@ class DecoupledRotary(PositionalEncoding):
         for weight in (self.to_q, self.to_k):
             nn.init.normal_(weight, std=weight.shape[1] ** -0.5, generator=generator)
 
-    def reading(self, x: Tensor) -> PositionalEncoding:
-        return _Reading(self, x)
+    def reading(self, x: Tensor) -> TurnedTogether:
+        def put_beside(q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+            n_queries = count_queries(q, k, positions)
+            turned_q, turned_k = self.turned(x, positions)
+            turned_q, turned_k = rows_of_queries(turned_q, n_queries), turned_k.expand(-1, q.shape[1], -1, -1)
+            return torch.cat([q, turned_q], -1), torch.cat([k, turned_k], -1)
+
+        return TurnedTogether(put_beside)
 
     def turned(self, x: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         """Return the turned part of queries (B, H, T, D_R) and that of keys (B, 1, T, D_R), from `x` (B, T, D)."""
         q = F.linear(x, self.to_q.to(x.dtype)).view(*x.shape[:2], self.n_heads, -1).transpose(1, 2)
         k = F.linear(x, self.to_k.to(x.dtype))[:, None]
         return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
-
-
-class _Reading(PositionalEncoding):
-    """The same, in a layer whose input is known."""
-
-    def __init__(self, encoding: DecoupledRotary, x: Tensor) -> None:
-        super().__init__()
-        self.encoding = encoding
-        self.x = x
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        n_queries = count_queries(q, k, positions)
-        turned_q, turned_k = self.encoding.turned(self.x, positions)
-        turned_q = rows_of_queries(turned_q, n_queries)
-        return torch.cat([q, turned_q], -1), torch.cat([k, turned_k.expand(-1, q.shape[1], -1, -1)], -1)
 
 
 SPEC = EncodingSpec(

@@ -9,7 +9,8 @@ follows the length turns all keys anew with each token beyond the training lengt
 Reference: the papers of the rules, in `pe_core.rope_scaling`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -20,34 +21,21 @@ from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
 from pe_core.encodings.batch import count_queries, each_text
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require
-from pe_core.rope_scaling import SCALINGS, Scaled, ScalingSpec, yarn
+from pe_core.rope_scaling import SCALINGS, Scaled, yarn
 
 
 class ScaledRotary(PositionalEncoding):
     """Turn queries and keys by frequencies made for the length of the text, and divide q by the temperature."""
 
-    def __init__(
-        self,
-        frequencies: Tensor,
-        *,
-        base: float,
-        layout: Layout,
-        scaling: ScalingSpec,
-        train_length: int,
-        target_length: int,
-    ) -> None:
+    def __init__(self, rule: Callable[..., Scaled], *, layout: Layout, shortest: int) -> None:
         super().__init__()
-        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
-        self.base = base
+        self.rule = rule  # takes `target_length`, the tokens of a text
         self.layout = layout
-        self.scaling = scaling
-        self.train_length = train_length
-        self.target_length = target_length
+        self.shortest = shortest  # the rule is asked for no shorter text
 
     def scaled(self, positions: Tensor) -> Scaled:
         """Return frequencies and temperature for a text whose last position is the largest of `positions` (T,)."""
-        length = max(self.target_length, int(positions.max()) + 1)
-        return self.scaling(self.frequencies, base=self.base, train_length=self.train_length, target_length=length)
+        return self.rule(target_length=max(self.shortest, int(positions.max()) + 1))
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         if positions.ndim == 1:
@@ -73,14 +61,10 @@ class ScaledRotary(PositionalEncoding):
 
 
 def _make(shape: Shape, params: Mapping[str, Any]) -> PositionalEncoding:
-    encoding = ScaledRotary(
-        rotary.frequencies(shape.head_dim, params["base"]),
-        base=params["base"],
-        layout=params["layout"],
-        scaling=SCALINGS[params["scaling"]],
-        train_length=shape.train_length,
-        target_length=shape.train_length if params["made_for"] == "this text" else shape.max_length,
-    )
+    frequencies, base = rotary.frequencies(shape.head_dim, params["base"]), params["base"]
+    rule = partial(SCALINGS[params["scaling"]], frequencies, base=base, train_length=shape.train_length)
+    shortest = shape.train_length if params["made_for"] == "this text" else shape.max_length
+    encoding = ScaledRotary(rule, layout=params["layout"], shortest=shortest)
     encoding.scaled(torch.tensor([shape.max_length - 1]))  # a rule that refuses the shape does so here, not in a model
     return encoding
 

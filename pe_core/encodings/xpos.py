@@ -15,12 +15,14 @@ Reference: Sun et al. 2022, "A Length-Extrapolatable Transformer", arXiv:2212.10
 """
 
 import math
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.adapters import TurnedTogether
+from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.batch import beside, count_queries, rows_of_queries
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require
@@ -66,29 +68,19 @@ def rotate(
     return (turned_q * of_queries).to(q.dtype), (turned_k / scale).to(k.dtype)
 
 
-class XPos(PositionalEncoding):
-    """Turn and scale queries and keys of every layer; nothing is learned."""
-
-    def __init__(self, frequencies: Tensor, *, gamma: float, layout: Layout) -> None:
-        super().__init__()
-        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
-        self.gamma = gamma
-        self.layout = layout
-
-    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        return rotate(q, k, positions, self.frequencies, gamma=self.gamma, layout=self.layout)
-
-
 SPEC = EncodingSpec(
     key="xpos",
     title="xPos",
     family="rotary",
     summary="RoPE with scores that also decay with the distance, the fast pairs first.",
     paper=Paper("A Length-Extrapolatable Transformer", "Sun et al.", 2022, "2212.10554"),
-    make=lambda shape, params: XPos(
-        rotary.frequencies(shape.head_dim, params["base"]),
-        gamma=params["gamma"] * shape.train_length,
-        layout=params["layout"],
+    make=lambda shape, params: TurnedTogether(
+        partial(
+            rotate,
+            frequencies=rotary.frequencies(shape.head_dim, params["base"]),  # no buffer, as in `Rotary`
+            gamma=params["gamma"] * shape.train_length,
+            layout=params["layout"],
+        )
     ),
     parameters=(
         sinusoidal.BASE,

@@ -59,7 +59,7 @@ def frequencies_at(rotation: Rotation, length: int) -> Tensor:
         return rotation.frequencies
     if rotation.rule == "dynamic" and rotation.factor is not None:
         longer = dynamic_ntk(
-            rotation.plain, base=rotation.base, train_length=trained, target_length=length, factor=rotation.factor
+            rotation.plain, base=rotation.base, train_length=trained, scale=length / trained, factor=rotation.factor
         )
         return longer.frequencies
     return rotation.beyond

@@ -159,7 +159,7 @@ def _dynamic(case: Case, part: float) -> Rotation:
             "max_position_embeddings has to stay the trained length."
         )
     longer = dynamic_ntk(
-        case.plain, base=case.base, train_length=length, target_length=round(factor * length), factor=factor
+        case.plain, base=case.base, train_length=length, scale=round(factor * length) / length, factor=factor
     )
     return case.made("dynamic", case.plain, factor=factor, beyond=longer.frequencies)
 
@@ -177,7 +177,7 @@ def _llama3(case: Case, part: float) -> Rotation:
     original = _original(case)
     if original >= case.length():
         case.rope.warn(f"original_max_position_embeddings ({original:,}) is not below max_position_embeddings.")
-    scaled = llama3(case.plain, base=case.base, train_length=original, factor=factor, low=low, high=high)
+    scaled = llama3(case.plain, base=case.base, train_length=original, scale=factor, low=low, high=high)
     return case.made("llama3", scaled.frequencies, factor=factor, original_length=original)
 
 
@@ -214,7 +214,7 @@ def _yarn(case: Case, part: float) -> Rotation:
         case.plain,
         base=case.base,
         train_length=original,
-        factor=factor,
+        scale=factor,
         ramp="index" if truncate else "unrounded",
         beta_fast=fast,
         beta_slow=slow,
@@ -258,7 +258,7 @@ def _longrope(case: Case, part: float) -> Rotation:
             case.plain,
             base=case.base,
             train_length=original,
-            target_length=length,
+            scale=length / original,
             long_factors=long,
             short_factors=short,
             factor=factor,

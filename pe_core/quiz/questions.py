@@ -234,8 +234,7 @@ def ntk_base(generator: torch.Generator) -> QuizQuestion:
 
 def new_base(head_dim: int, base: float, factor: float) -> float:
     """Return the base whose frequencies NTK-aware scaling yields for a text `factor` times as long as in training."""
-    target = round(TRAIN_LENGTH * factor)
-    scaled = ntk(rotary.frequencies(head_dim, base), base=base, train_length=TRAIN_LENGTH, target_length=target)
+    scaled = ntk(rotary.frequencies(head_dim, base), base=base, train_length=TRAIN_LENGTH, scale=factor)
     return float(scaled.frequencies[1] ** (-head_dim / 2))
 
 
@@ -266,8 +265,7 @@ def yarn_temperature(generator: torch.Generator) -> QuizQuestion:
 
 def temperature(factor: float) -> float:
     """Return YaRN's temperature for a text `factor` times as long as those of training."""
-    target = round(TRAIN_LENGTH * factor)
-    return yarn(rotary.frequencies(64), base=10_000.0, train_length=TRAIN_LENGTH, target_length=target).temperature
+    return yarn(rotary.frequencies(64), base=10_000.0, train_length=TRAIN_LENGTH, scale=factor).temperature
 
 
 QUESTIONS: dict[str, QuestionSpec] = {

@@ -27,28 +27,29 @@ class Scaled:
         return 1 / math.sqrt(self.temperature)
 
 
-def stretch(train_length: int, target_length: int | None, factor: float | None = None) -> float:
+def stretch(train_length: int, target_length: int) -> float:
     """Return s, how many times longer than those of training the text is: 1 for a shorter one, for none compresses.
 
-    A rule is given either the length of the text or s itself as the `factor`. The factor of a published configuration
-    is what its model was stretched by, and need not be claimed length / training length: Llama 3.1 claims 131,072
-    tokens after 8,192 and has the factor 8, not 16. Raises `ValueError` for lengths or a factor below 1, for both and
-    for neither.
+    Raises `ValueError` for lengths below 1.
     """
     require(train_length >= 1, "train_length", "be at least 1", train_length)
-    if factor is not None:
-        require(target_length is None, "factor", "be left out where target_length is given", factor)
-        require(1 <= factor < math.inf, "factor", "be at least 1 and finite", factor)
-        return factor
-    require(target_length is not None, "target_length", "be given, or a factor instead", target_length)
-    assert target_length is not None  # for the type checker: the line above has raised
     require(target_length >= 1, "target_length", "be at least 1", target_length)
     return max(1.0, target_length / train_length)
 
 
+def check_scale(scale: float) -> None:
+    """Raise `ValueError` unless s, by how much a rule stretches a text, is at least 1 and finite."""
+    require(1 <= scale < math.inf, "scale", "be at least 1 and finite", scale)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ScalingSpec(Entry):
-    """A registry entry: a rule from frequencies to frequencies, for a text longer than those of training."""
+    """A registry entry: a rule from frequencies to frequencies, for a text longer than those of training.
+
+    A rule is given the `base`, the `train_length` and the `scale` s. For a text at hand s is its `stretch`. The factor
+    of a published configuration is what its model was stretched by, and need not be claimed length / training length:
+    Llama 3.1 claims 131,072 tokens after 8,192 and has the factor 8, not 16.
+    """
 
     rule: Callable[..., Scaled]
 
@@ -64,9 +65,8 @@ class ScalingSpec(Entry):
         """Return the frequencies (d / 2,) for a text of `target_length` tokens, of a model trained on `train_length`.
 
         `frequencies` are those of `base`, in radians per token; parameters not named keep their default. The length
-        is that of the text: for a model whose configuration names a factor, call the `rule` with it instead. Raises
-        `ValueError` for lengths below 1 and for parameters that do not exist or are not allowed.
+        is that of the text: for a model whose configuration names a factor, call the `rule` with it as the scale.
+        Raises `ValueError` for lengths below 1 and for parameters that do not exist or are not allowed.
         """
-        stretch(train_length, target_length)  # for its errors: not every rule looks at the lengths
-        values = self.values(params)
-        return self.rule(frequencies, base=base, train_length=train_length, target_length=target_length, **values)
+        scale = stretch(train_length, target_length)
+        return self.rule(frequencies, base=base, train_length=train_length, scale=scale, **self.values(params))

@@ -14,19 +14,19 @@ from torch import Tensor
 
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
-from pe_core.rope_scaling.base import Scaled, ScalingSpec, stretch
+from pe_core.rope_scaling.base import Scaled, ScalingSpec
 
 
 def base_change(
-    frequencies: Tensor, *, base: float, train_length: int, target_length: int, new_base: float = 500_000.0
+    frequencies: Tensor, *, base: float, train_length: int, scale: float, new_base: float = 500_000.0
 ) -> Scaled:
-    """Return the frequencies (d / 2,) of the new base; a text no longer than those of training keeps the old base.
+    """Return the frequencies (d / 2,) of the new base; a scale of 1, a text as those of training, keeps the old base.
 
     Raises `ValueError` for a base below 1.
     """
     require(base >= 1, "base", "be at least 1", base)
     require(new_base >= 1, "new_base", "be at least 1", new_base)
-    if stretch(train_length, target_length) == 1:
+    if scale == 1:
         return Scaled(frequencies)
     n_pairs = len(frequencies)
     exponent = torch.arange(n_pairs, dtype=torch.float64, device=frequencies.device) / n_pairs

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
-from pe_core.rope_scaling.base import Scaled, ScalingSpec, stretch
+from pe_core.rope_scaling.base import Scaled, ScalingSpec, check_scale
 
 YARN: Paper = Paper(
     "YaRN: Efficient Context Window Extension of Large Language Models", "Peng et al.", 2023, "2309.00071"
@@ -34,6 +34,7 @@ def kept(frequencies: Tensor, *, train_length: int, alpha: float, beta: float) -
 
 def blend(frequencies: Tensor, gamma: Tensor, scale: float) -> Tensor:
     """Return the frequencies (d / 2,), kept where gamma (d / 2,) is 1 and divided by `scale` where it is 0."""
+    check_scale(scale)
     return (1 - gamma) * frequencies / scale + gamma * frequencies
 
 
@@ -43,23 +44,15 @@ def within_reach(turns: float, *, alpha: float, train_length: int) -> float:
 
 
 def by_parts(
-    frequencies: Tensor,
-    *,
-    base: float,
-    train_length: int,
-    target_length: int | None = None,
-    factor: float | None = None,
-    alpha: float = 1.0,
-    beta: float = 32.0,
+    frequencies: Tensor, *, base: float, train_length: int, scale: float, alpha: float = 1.0, beta: float = 32.0
 ) -> Scaled:
     """Return the frequencies (d / 2,), those that turn beta times in training kept, those up to alpha times divided.
 
-    The divisor is s = target / train, or the factor; a shorter text keeps them. `beta` is taken as given, where the
-    registry's entry moves it within reach of a training length below 4 pi beta. Raises `ValueError` unless alpha is
-    below beta.
+    The divisor is the scale s. `beta` is taken as given, where the registry's entry moves it within reach of a training
+    length below 4 pi beta. Raises `ValueError` unless alpha is below beta.
     """
     gamma = kept(frequencies, train_length=train_length, alpha=alpha, beta=beta)
-    return Scaled(blend(frequencies, gamma, stretch(train_length, target_length, factor)))
+    return Scaled(blend(frequencies, gamma, scale))
 
 
 SPEC = ScalingSpec(
@@ -67,12 +60,12 @@ SPEC = ScalingSpec(
     title="NTK-by-parts",
     summary="Fast pairs keep their frequency, slow pairs are interpolated, those between are blended.",
     paper=YARN,
-    rule=lambda frequencies, *, train_length, alpha, beta, **lengths: by_parts(
+    rule=lambda frequencies, *, train_length, alpha, beta, **given: by_parts(
         frequencies,
         train_length=train_length,
         alpha=alpha,
         beta=within_reach(beta, alpha=alpha, train_length=train_length),
-        **lengths,
+        **given,
     ),
     parameters=(
         Parameter("alpha", "Alpha", 1.0, "Pairs that turn less often in training are interpolated.", 0.25, 2, 0.25),

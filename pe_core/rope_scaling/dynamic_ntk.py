@@ -12,22 +12,20 @@ from torch import Tensor
 
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
-from pe_core.rope_scaling.base import Scaled, ScalingSpec, stretch
+from pe_core.rope_scaling.base import Scaled, ScalingSpec
 from pe_core.rope_scaling.ntk import slowed
 
 
-def dynamic_ntk(
-    frequencies: Tensor, *, base: float, train_length: int, target_length: int, factor: float = 1.0
-) -> Scaled:
-    """Return the frequencies (d / 2,) for a text of `target_length` tokens, the one at hand.
+def dynamic_ntk(frequencies: Tensor, *, base: float, train_length: int, scale: float, factor: float = 1.0) -> Scaled:
+    """Return the frequencies (d / 2,) for a text that is `scale` times as long as those of training, the one at hand.
 
-    The factor stands beside the length and not for it: up to the training length it changes nothing. The training
+    The factor stands beside the scale: where that is 1, up to the training length, it changes nothing. The training
     length is what a configuration calls `max_position_embeddings`, for Hugging Face reads no other here.
 
     Raises `ValueError` for a factor below 1 or a head_dim below 4.
     """
     require(factor >= 1, "factor", "be at least 1", factor)
-    return Scaled(slowed(frequencies, factor * stretch(train_length, target_length) - (factor - 1)))
+    return Scaled(slowed(frequencies, factor * scale - (factor - 1)))
 
 
 SPEC = ScalingSpec(

@@ -22,7 +22,7 @@ from torch import Tensor
 
 from pe_core.parameters import require
 from pe_core.registry import Paper
-from pe_core.rope_scaling.base import Scaled, ScalingSpec, stretch
+from pe_core.rope_scaling.base import Scaled, ScalingSpec, check_scale
 
 
 def linear_factors(n_pairs: int, scale: float) -> Tensor:
@@ -46,7 +46,7 @@ def longrope(
     *,
     base: float,
     train_length: int,
-    target_length: int,
+    scale: float,
     long_factors: Tensor | Sequence[float],
     short_factors: Tensor | Sequence[float] | None = None,
     factor: float | None = None,
@@ -54,19 +54,18 @@ def longrope(
 ) -> Scaled:
     """Return the frequencies (d / 2,) divided by a factor of each pair (d / 2,), and the temperature.
 
-    A text at hand of `target_length` tokens beyond L has the long factors, up to L the short ones, 1 if not given. The
-    factor stands beside the length: it is the s of the temperature at every length, where without it s follows the
-    text, so that up to L there is none. `attention` is an explicit attention factor instead. Raises `ValueError` for
-    factors not above 0 or not one per pair, an attention factor not above 0, and for a stretch of a training length
-    of 1.
+    A text at hand `scale` > 1 times as long as L has the long factors, up to L the short ones, 1 if not given. The
+    factor stands beside the scale: it is the s of the temperature at every length, where without it s is the scale, so
+    that up to L there is none. `attention` is an explicit attention factor instead. Raises `ValueError` for factors not
+    above 0 or not one per pair, an attention factor not above 0, and for a stretch of a training length of 1.
     """
     require(attention is None or 0 < attention < math.inf, "attention", "be above 0 and finite", attention)
-    text = stretch(train_length, target_length)
+    stretched = scale if factor is None else factor
+    check_scale(stretched)
     long = _checked("long_factors", long_factors, frequencies)
     short = torch.ones_like(long) if short_factors is None else _checked("short_factors", short_factors, frequencies)
-    scale = text if factor is None else stretch(train_length, None, factor)
-    sharpened = temperature(scale, train_length) if attention is None else attention**-2
-    return Scaled(frequencies / (long if text > 1 else short), temperature=sharpened)
+    sharpened = temperature(stretched, train_length) if attention is None else attention**-2
+    return Scaled(frequencies / (long if scale > 1 else short), temperature=sharpened)
 
 
 def _checked(name: str, factors: Tensor | Sequence[float], frequencies: Tensor) -> Tensor:
@@ -79,12 +78,10 @@ def _checked(name: str, factors: Tensor | Sequence[float], frequencies: Tensor) 
     return values
 
 
-def _linear(frequencies: Tensor, *, base: float, train_length: int, target_length: int) -> Scaled:
+def _linear(frequencies: Tensor, *, base: float, train_length: int, scale: float) -> Scaled:
     """Return what `longrope` returns for factors that rise linearly from 1 to s."""
-    factors = linear_factors(len(frequencies), stretch(train_length, target_length))
-    return longrope(
-        frequencies, base=base, train_length=train_length, target_length=target_length, long_factors=factors
-    )
+    factors = linear_factors(len(frequencies), scale)
+    return longrope(frequencies, base=base, train_length=train_length, scale=scale, long_factors=factors)
 
 
 SPEC = ScalingSpec(

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
-from pe_core.rope_scaling.base import Scaled, ScalingSpec, stretch
+from pe_core.rope_scaling.base import Scaled, ScalingSpec, check_scale
 
 Variant = Literal["aware", "old", "fixed", "mixed"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
@@ -32,6 +32,7 @@ def slowed(frequencies: Tensor, scale: float, *, variant: Variant = "aware") -> 
 
     Raises `ValueError` for an unknown variant, and in the variant `aware` for a head_dim below 4.
     """
+    check_scale(scale)
     require(variant in VARIANTS, "variant", f"be one of {', '.join(VARIANTS)}", variant)
     n_pairs = len(frequencies)
     pair = torch.arange(n_pairs, dtype=torch.float64, device=frequencies.device)
@@ -45,20 +46,12 @@ def slowed(frequencies: Tensor, scale: float, *, variant: Variant = "aware") -> 
     return frequencies * scale**-exponent
 
 
-def ntk(
-    frequencies: Tensor,
-    *,
-    base: float,
-    train_length: int,
-    target_length: int | None = None,
-    factor: float | None = None,
-    variant: Variant = "aware",
-) -> Scaled:
-    """Return the frequencies (d / 2,) slowed by powers of s = target / train or the factor; a shorter text keeps them.
+def ntk(frequencies: Tensor, *, base: float, train_length: int, scale: float, variant: Variant = "aware") -> Scaled:
+    """Return the frequencies (d / 2,) slowed by powers of the scale s.
 
     Raises `ValueError` for an unknown variant, and in the variant `aware` for a head_dim below 4.
     """
-    return Scaled(slowed(frequencies, stretch(train_length, target_length, factor), variant=variant))
+    return Scaled(slowed(frequencies, scale, variant=variant))
 
 
 SPEC = ScalingSpec(

@@ -9,19 +9,13 @@ arXiv:2306.15595, equations 3 and 4.
 from torch import Tensor
 
 from pe_core.registry import Paper
-from pe_core.rope_scaling.base import Scaled, ScalingSpec, stretch
+from pe_core.rope_scaling.base import Scaled, ScalingSpec, check_scale
 
 
-def pi(
-    frequencies: Tensor,
-    *,
-    base: float,
-    train_length: int,
-    target_length: int | None = None,
-    factor: float | None = None,
-) -> Scaled:
-    """Return the frequencies (d / 2,) divided by s = target / train, or by the factor; a shorter text keeps them."""
-    return Scaled(frequencies / stretch(train_length, target_length, factor))
+def pi(frequencies: Tensor, *, base: float, train_length: int, scale: float) -> Scaled:
+    """Return the frequencies (d / 2,) divided by the scale s."""
+    check_scale(scale)
+    return Scaled(frequencies / scale)
 
 
 SPEC = ScalingSpec(

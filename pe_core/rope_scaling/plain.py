@@ -5,7 +5,7 @@ from torch import Tensor
 from pe_core.rope_scaling.base import Scaled, ScalingSpec
 
 
-def plain(frequencies: Tensor, *, base: float, train_length: int, target_length: int) -> Scaled:
+def plain(frequencies: Tensor, *, base: float, train_length: int, scale: float) -> Scaled:
     """Return the frequencies (d / 2,) as they are."""
     return Scaled(frequencies)
 

@@ -24,7 +24,7 @@ import torch
 from torch import Tensor
 
 from pe_core.parameters import Parameter, require
-from pe_core.rope_scaling.base import Scaled, ScalingSpec, stretch
+from pe_core.rope_scaling.base import Scaled, ScalingSpec
 from pe_core.rope_scaling.by_parts import YARN, blend, kept, within_reach
 
 Ramp = Literal["index", "unrounded", "rotations"]
@@ -87,8 +87,7 @@ def yarn(
     *,
     base: float,
     train_length: int,
-    target_length: int | None = None,
-    factor: float | None = None,
+    scale: float,
     ramp: Ramp = "index",
     beta_fast: float = 32.0,
     beta_slow: float = 1.0,
@@ -96,11 +95,11 @@ def yarn(
     mscale_all_dim: float | None = None,
     attention: float | None = None,
 ) -> Scaled:
-    """Return the frequencies (d / 2,) blended along the ramp, and the temperature for s = target / train or the factor.
+    """Return the frequencies (d / 2,) blended along the ramp, and the temperature for the scale s.
 
     `beta_fast` and `beta_slow` are turns in a text of training, taken as given, where the registry's entry moves
     beta_fast within reach of a training length below 4 pi beta_fast. `attention` is an explicit attention factor, in
-    place of the one of `mscale`, `mscale_all_dim` and s. Up to the training length nothing changes. Raises
+    place of the one of `mscale`, `mscale_all_dim` and s. A scale of 1 changes nothing. Raises
     `ValueError` for an unknown ramp, a base below 1, an attention factor not above 0, or unless
     0 < beta_slow <= beta_fast; equal ones make a step of a ramp by index, and none of one by turns.
     """
@@ -108,7 +107,6 @@ def yarn(
     require(base >= 1, "base", "be at least 1", base)
     require(0 < beta_slow <= beta_fast, "beta_slow", f"be above 0 and at most beta_fast ({beta_fast:g})", beta_slow)
     require(attention is None or 0 < attention < math.inf, "attention", "be above 0 and finite", attention)
-    scale = stretch(train_length, target_length, factor)
     if ramp == "rotations":
         gamma = kept(frequencies, train_length=train_length, alpha=beta_slow, beta=beta_fast)
     else:

@@ -45,7 +45,7 @@ def ends(low, high):
 
 
 def target(model):
-    return {"target_length": model["scale"] * model["length"]}
+    return {"scale": model["scale"]}
 
 
 @everywhere
@@ -73,7 +73,7 @@ def test_llama3(model, low, high):
 @each("longer", [0.5, 1, 1.5, 8])
 def test_dynamic(model, longer):
     text = int(longer * model["length"])
-    own = {"target_length": text, "factor": float(model["scale"])}
+    own = {"scale": max(1.0, longer), "factor": float(model["scale"])}
     compare(dynamic_ntk, own, "dynamic", {}, **model, maximum=model["length"], text=text)
 
 
@@ -82,7 +82,7 @@ def test_longrope(model):
     factors = linear_factors(model["head_dim"] // 2, 1.5 * model["scale"])
     named = {"long_factor": factors.tolist(), "short_factor": [1.0] * len(factors), ORIGINAL: model["length"]}
     own = {**target(model), "long_factors": factors}
-    compare(longrope, own, "longrope", named, **model, text=own["target_length"])
+    compare(longrope, own, "longrope", named, **model, text=model["scale"] * model["length"])
 
 
 @each("target", [64, 65])
@@ -91,7 +91,7 @@ def test_longrope_with_both_lists(target, explicit):
     short, long = [0.9978, *[1.05] * 7], [0.9978, *[1.5 * i for i in range(1, 8)]]
     named = {"long_factor": long, "short_factor": short, ORIGINAL: 64}
     named |= {"attention_factor": explicit} if explicit else {}
-    own = {"target_length": target, "factor": 4, "long_factors": long, "short_factors": short, "attention": explicit}
+    own = {"scale": target / 64, "factor": 4, "long_factors": long, "short_factors": short, "attention": explicit}
     compare(longrope, own, "longrope", named, head_dim=16, base=1e4, length=64, scale=4, text=target)
 
 
@@ -103,15 +103,15 @@ LLAMA = {"head_dim": 128, "base": 5e5, "length": 8192}
 def test_yarn_with_attention_factors(explicit, mscale, mscale_all_dim):
     mscales = {} if mscale is None else {"mscale": mscale, "mscale_all_dim": mscale_all_dim}
     named = {ORIGINAL: 4096, **mscales, **({"attention_factor": explicit} if explicit else {})}
-    own = {"factor": 40, **mscales, "attention": explicit}
+    own = {"scale": 40, **mscales, "attention": explicit}
     compare(yarn, own, "yarn", named, head_dim=64, base=1e4, length=4096, scale=40, rtol=IN_FLOAT32)
 
 
 def test_the_factor_and_not_the_claimed_length_of_llama_3_1():
     named = {ORIGINAL: 8192, **ends(1.0, 4.0)}
-    compare(llama3, {"factor": 8}, "llama3", named, **LLAMA, scale=8, maximum=131_072, rtol=IN_FLOAT32)
+    compare(llama3, {"scale": 8}, "llama3", named, **LLAMA, scale=8, maximum=131_072, rtol=IN_FLOAT32)
 
 
 def test_llama3_without_a_blend():
-    own, named = {"factor": 16, "low": 1, "high": 1}, {ORIGINAL: 8192, **ends(1.0, 1.0)}
+    own, named = {"scale": 16, "low": 1, "high": 1}, {ORIGINAL: 8192, **ends(1.0, 1.0)}
     compare(llama3, own, "llama3", named, **LLAMA, scale=16, maximum=262_144)

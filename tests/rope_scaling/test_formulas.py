@@ -11,6 +11,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import rotary
 from pe_core.rope_scaling import SCALINGS
+from pe_core.rope_scaling.base import stretch
 from pe_core.rope_scaling.base_change import base_change
 from pe_core.rope_scaling.by_parts import by_parts, within_reach
 from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
@@ -39,12 +40,13 @@ def ladder(head_dim, base):
 
 def apply(rule, head_dim, base, train_length, target_length, **options):
     frequencies = rotary.frequencies(head_dim, base)
-    return rule(frequencies, base=base, train_length=train_length, target_length=target_length, **options)
+    scale = stretch(train_length, target_length)
+    return rule(frequencies, base=base, train_length=train_length, scale=scale, **options)
 
 
 def test_four_pairs_twice_as_long():
     frequencies = torch.tensor([1, 0.1, 0.01, 0.001], dtype=F64)
-    lengths = {"base": 1e4, "train_length": 100, "target_length": 200}
+    lengths = {"base": 1e4, "train_length": 100, "scale": 2.0}
     same(pi(frequencies, **lengths).frequencies, [0.5, 0.05, 0.005, 0.0005])
     same(ntk(frequencies, **lengths).frequencies, [1, 0.1 / 2 ** (1 / 3), 0.01 / 2 ** (2 / 3), 0.0005])
     same(base_change(frequencies, new_base=1e8, **lengths).frequencies, [1, 0.01, 0.0001, 0.000001])
@@ -213,59 +215,40 @@ def test_errors():
     lists = {"head_dim": 4, "long_factors": [1, 2]}
     refused(longrope, "short_factors must be one per pair (2), got 1", **lists, short_factors=[1])
     refused(longrope, "attention must be above 0 and finite, got 0", **lists, attention=0)
-    refused(longrope, "factor must be at least 1 and finite, got 0.5", **lists, factor=0.5)
+    refused(longrope, "scale must be at least 1 and finite, got 0.5", **lists, factor=0.5)
     rule = "train_length must be at least 2: the rule divides by its logarithm, got 1"
     refuses(lambda: apply(longrope, 4, 1e4, 1, 2, long_factors=[1, 2]), rule)
     for rule in (base_change, yarn):
         refuses(
-            lambda rule=rule: rule(rotary.frequencies(8), base=0.5, train_length=64, target_length=256),
+            lambda rule=rule: rule(rotary.frequencies(8), base=0.5, train_length=64, scale=4.0),
             "base must be at least 1, got 0.5",
         )
 
 
-with_a_factor = each("rule", [pi, ntk, by_parts, llama3, yarn])
-
-
-@with_a_factor
-@each("factor", [1, 4, 8.0])
-def test_a_factor_is_the_length_that_many_times_as_long(rule, factor):
-    given_one = {"base": 5e5, "train_length": 8192}
-    by_factor = rule(rotary.frequencies(128, 5e5), **given_one, factor=factor)
-    by_length = rule(rotary.frequencies(128, 5e5), **given_one, target_length=int(8192 * factor))
-    assert torch.equal(by_factor.frequencies, by_length.frequencies)
-    assert by_factor.temperature == by_length.temperature
-
-
-@with_a_factor
-@each(
-    ("lengths", "message"),
-    [
-        ({}, "target_length must be given, or a factor instead, got None"),
-        ({"target_length": 8, "factor": 2}, "factor must be left out where target_length is given, got 2"),
-        ({"factor": 0.5}, "factor must be at least 1 and finite, got 0.5"),
-        ({"factor": math.nan}, "factor must be at least 1 and finite, got nan"),
-        ({"factor": math.inf}, "factor must be at least 1 and finite, got inf"),
-    ],
-)
-def test_a_rule_is_given_a_length_or_a_factor(rule, lengths, message):
-    refuses(lambda: rule(rotary.frequencies(8), base=1e4, train_length=4, **lengths), message)
+@each("rule", [pi, ntk, by_parts, llama3, yarn])
+@each("scale", [0.5, math.nan, math.inf])
+def test_a_scale_stretches_and_is_finite(rule, scale):
+    message = f"scale must be at least 1 and finite, got {scale}"
+    refuses(lambda: rule(rotary.frequencies(8), base=1e4, train_length=4, scale=scale), message)
 
 
 @given(st.sampled_from([4, 16, 64]), st.integers(2, 9000), st.integers(1, 60_000))
 def test_the_registry_moves_beta_within_reach(head_dim, train_length, target_length):
     """To the turns of a pair of half a radian per token, at least 2."""
-    given = {"base": 1e4, "train_length": train_length, "target_length": target_length}
+    given = {"base": 1e4, "train_length": train_length}
+    of_entry, of_rule = {"target_length": target_length}, {"scale": stretch(train_length, target_length)}
     beta = min(32, max(2, train_length / (4 * math.pi)))
     assert (beta == 32) == (train_length >= 403)
     for key, own in (("by_parts", partial(by_parts, beta=beta)), ("yarn", partial(yarn, beta_fast=beta))):
-        entry, result = (rule(rotary.frequencies(head_dim), **given) for rule in (SCALINGS[key], own))
+        frequencies = rotary.frequencies(head_dim)
+        entry, result = SCALINGS[key](frequencies, **given, **of_entry), own(frequencies, **given, **of_rule)
         assert torch.equal(entry.frequencies, result.frequencies)
         assert entry.temperature == result.temperature
 
 
 def test_where_low_is_high_llama3_is_a_step():
     frequencies = torch.tensor([1, 0.2, 2 * math.pi / 100, 0.05], dtype=F64)  # the third turns once in 100 tokens
-    result = llama3(frequencies, base=1e4, train_length=100, factor=4, low=1, high=1)
+    result = llama3(frequencies, base=1e4, train_length=100, scale=4, low=1, high=1)
     assert_close(result.frequencies, frequencies / torch.tensor([1, 1, 1, 4]), rtol=1e-15, atol=0)
 
 
@@ -275,7 +258,7 @@ PHI = {"base": 1e4, "train_length": 4096, "long_factors": LONG_FACTORS, "short_f
 
 def test_without_a_factor_the_stretch_follows_the_text():
     frequencies = rotary.frequencies(6)
-    short, long = (longrope(frequencies, target_length=n, **PHI).temperature for n in (4096, 8192))
+    short, long = (longrope(frequencies, scale=scale, **PHI).temperature for scale in (1, 2))
     assert (short, long) == (1, pytest.approx(1 / (1 + math.log(2) / math.log(4096)), rel=1e-15))
-    given = longrope(frequencies, target_length=4096, attention=1.25, **PHI)
+    given = longrope(frequencies, scale=1, attention=1.25, **PHI)
     assert given.attention_factor == pytest.approx(1.25, rel=1e-15)

@@ -37,7 +37,7 @@ def of_rule(make, params):
     found = []
     for target in (32, 64, 65, 512):
         try:
-            scaled = make(frequencies, base=10_000.0, train_length=64, target_length=target, **params)
+            scaled = make(frequencies, base=10_000.0, train_length=64, scale=max(1.0, target / 64), **params)
             found += [scaled.frequencies, torch.tensor(scaled.temperature)]
         except ValueError as error:
             found.append(str(error))

@@ -70,11 +70,6 @@ def _with(repair: Repair, factors: Tensor) -> Repair:
 def _scaled(factors: Tensor, trained: PositionalEncoding, shape: Shape) -> PositionalEncoding:
     assert isinstance(trained, Rotary)
     rule = partial(longrope, long_factors=factors, attention=1.0)
-    return ScaledRotary(
-        trained.frequencies,
-        base=float(BASE.default),
-        layout=trained.layout,
-        scaling=ScalingSpec(key="searched", title="", summary="", paper=None, rule=rule),
-        train_length=shape.train_length,
-        target_length=shape.train_length,
-    )
+    spec = ScalingSpec(key="searched", title="", summary="", rule=rule)
+    of_length = partial(spec, trained.frequencies, base=float(BASE.default), train_length=shape.train_length)
+    return ScaledRotary(of_length, layout=trained.layout, shortest=shape.train_length)
