@@ -10,8 +10,7 @@ from pe_core import standalone
 from pe_core.chapters import catalogue
 from pe_core.encodings import ENCODINGS, EncodingSpec
 from pe_core.figures.figure import Facts
-from pe_core.parameters import Parameter
-from pe_core.registry import Entry
+from pe_core.parameters import Entry, Parameter
 from pe_core.wrapping import kept_together
 from ui.catalogue import COLUMNS, Values, choose, choose_values, documents, source_of
 from ui.frame.turns import fragment

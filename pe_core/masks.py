@@ -23,8 +23,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from pe_core.parameters import Parameter, Value, require, tokens
-from pe_core.registry import Entry, Paper
+from pe_core.parameters import Entry, Paper, Parameter, Value, require, tokens
 
 Convention = Literal["with self", "without self"]
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)

@@ -1,4 +1,7 @@
-"""The one way a value is described and checked, whether it comes from a widget, a link, a command line or a caller."""
+"""The one way a value is described and checked, whether it comes from a widget, a link, a command line or a caller.
+
+And what every entry of a registry has: a name, a sentence, a paper, and such parameters.
+"""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -101,6 +104,43 @@ class Parameter(Generic[Kind]):
         assert self.maximum is not None
         in_range = self.minimum <= value <= self.maximum  # False for NaN too
         return in_range and (isinstance(self.default, float) or (value - self.minimum) % self.step == 0)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Where an idea comes from; `arxiv` is None for what was never put there.
+
+    `year` is that of the first version on arXiv, which is often a year before the conference; else of publication.
+    """
+
+    title: str
+    authors: str
+    year: int
+    arxiv: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One idea of a registry: all that pages, lab, command line, tests and reference tables say of it."""
+
+    key: str
+    title: str
+    summary: str
+    paper: Paper | None = None  # None: folklore, older than any paper that could be named
+    parameters: tuple[Parameter[Value], ...] = ()
+
+    def values(self, params: Mapping[str, Value] | None = None) -> dict[str, Value]:
+        """Return the value of every parameter: the given ones, checked, and the defaults of the rest.
+
+        Raises `ValueError` for a parameter that does not exist or a value it does not allow.
+        """
+        values = {parameter.name: parameter.default for parameter in self.parameters}
+        for name, value in (params or {}).items():
+            require(name in values, f"parameter of {self.key}", f"be one of {', '.join(values) or '(none)'}", name)
+            values[name] = value
+        for parameter in self.parameters:
+            parameter.check(values[parameter.name])
+        return values
 
 
 @dataclass(frozen=True)

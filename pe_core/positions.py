@@ -25,8 +25,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from pe_core.parameters import Value, require
-from pe_core.registry import Entry, Paper
+from pe_core.parameters import Entry, Paper, Value, require
 
 
 def shifted(positions: Tensor, largest: int, generator: torch.Generator) -> Tensor:

@@ -9,8 +9,8 @@ from pe_core.encodings import ENCODINGS
 from pe_core.files import write_whole
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.masks import MASKS
+from pe_core.parameters import Entry
 from pe_core.positions import REMAPS
-from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
 
 PLACES = {"embed": "the embeddings", "rotate": "queries and keys", "bias": "the scores"}

@@ -16,7 +16,7 @@ from importlib import import_module
 from inspect import getsource, isclass, isfunction, signature
 from itertools import takewhile
 
-from pe_core.registry import Entry
+from pe_core.parameters import Entry
 
 PACKAGE = "pe_core"
 NOTICE = "From the Positional Encoding Explorer, MIT licence; needs torch alone.\n{call}"

@@ -14,9 +14,8 @@ from pe_core import standalone
 from pe_core.chapters import catalogue, wall
 from pe_core.encodings import ENCODINGS
 from pe_core.masks import MASKS
-from pe_core.parameters import Choice, Parameter, Value
+from pe_core.parameters import Choice, Entry, Parameter, Value
 from pe_core.positions import REMAPS
-from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
 from ui.frame.process import Once
 from ui.frame.room import WALL

@@ -22,8 +22,8 @@ from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SHADES
 from pe_core.masks import MASKS
+from pe_core.parameters import Entry
 from pe_core.positions import REMAPS
-from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
 
 REGISTRIES: Mapping[str, Mapping[str, Entry]] = {

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from pe_core.registry import Paper
+from pe_core.parameters import Paper
 from pe_core.wrapping import spelt
 
 

@@ -14,8 +14,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results import statistics
 from pe_core.lab.results.record import RunRecord
 from pe_core.measures.uncertainty import mean_interval, wilson
-from pe_core.parameters import Value, require
-from pe_core.registry import Entry
+from pe_core.parameters import Entry, Value, require
 
 ClaimVerdict = Literal["true", "false", "depends"]
 VERDICTS: tuple[ClaimVerdict, ...] = get_args(ClaimVerdict)

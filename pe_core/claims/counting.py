@@ -8,8 +8,7 @@ from pe_core.encodings import PositionalEncoding, binary, index, none
 from pe_core.measures import jumps, order
 from pe_core.measures.index import layer_norm
 from pe_core.measures.uncertainty import wilson
-from pe_core.parameters import Parameter, Value
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, Value
 
 WIDTH, BASE = 16, 10_000.0  # of the sinusoid that stands beside the bits in the picture
 WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

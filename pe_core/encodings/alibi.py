@@ -20,8 +20,7 @@ from torch import Tensor
 from pe_core.encodings.adapters import Biased
 from pe_core.encodings.base import EncodingSpec, Shape
 from pe_core.encodings.batch import between
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 
 def slopes(n_heads: int) -> Tensor:

@@ -8,8 +8,7 @@ from typing import Any, Literal, cast
 import torch
 from torch import Tensor, nn
 
-from pe_core.parameters import Value, require
-from pe_core.registry import Entry
+from pe_core.parameters import Entry, Value, require
 
 Hook = Literal["embed", "rotate", "bias"]
 Family = Literal["none", "absolute", "relative", "bias", "rotary"]

@@ -22,8 +22,7 @@ from torch.nn.functional import softplus
 from pe_core.encodings import forgetting
 from pe_core.encodings.adapters import Biased
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.parameters import Parameter
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter
 
 INITIAL_SPREAD = 0.02
 

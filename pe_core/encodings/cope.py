@@ -24,8 +24,7 @@ from torch import Tensor
 from pe_core.encodings.adapters import Tabled
 from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.batch import hide_future
-from pe_core.parameters import Parameter, require, tokens
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require, tokens
 
 
 def contextual_positions(q: Tensor, k: Tensor) -> Tensor:

@@ -28,8 +28,7 @@ from pe_core.encodings.adapters import Biased
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import hide_future
 from pe_core.encodings.kerple import Kerple
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 Prior = Literal["alibi", "kerple"]
 PRIORS: tuple[Prior, ...] = get_args(Prior)

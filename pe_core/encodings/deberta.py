@@ -27,8 +27,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
 from pe_core.encodings.batch import between, by_key, by_query, count_queries, whole
-from pe_core.parameters import Parameter, require, tokens
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require, tokens
 
 TERMS = 3
 ROUNDING = 1e-9  # of a logarithm: where it is a whole number, it must not be rounded up to the next

@@ -31,8 +31,7 @@ from pe_core.encodings.adapters import TurnedTogether
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries, rows_of_queries
 from pe_core.encodings.rotary import Layout
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 
 def turned_width(head_dim: int, share: float) -> int:

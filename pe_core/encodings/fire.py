@@ -22,8 +22,7 @@ from torch.nn import functional as F
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import between, count_queries, heads_first, hide_future, pairs
-from pe_core.parameters import Parameter
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter
 
 HIDDEN = 32
 ROWS = 64  # queries at once: the hidden units of all pairs of 2,048 positions would take half a gigabyte

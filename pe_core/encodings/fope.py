@@ -30,8 +30,7 @@ from torch import Tensor, nn
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.adapters import Turned
 from pe_core.encodings.base import EncodingSpec
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 SEED = 0  # of the coefficients
 

@@ -24,8 +24,7 @@ from torch.nn.functional import logsigmoid
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries, hide_future, rows_of_queries
-from pe_core.parameters import Parameter
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter
 
 INITIAL_SPREAD = 0.02
 

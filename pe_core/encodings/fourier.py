@@ -26,8 +26,7 @@ from torch.nn import functional as F
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.adapters import Embedded
 from pe_core.encodings.base import EncodingSpec
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 
 def frequencies(n_octaves: int) -> Tensor:

@@ -21,7 +21,7 @@ from torch.nn import functional as F
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import DIRECTION, between, count_queries, hide_future
-from pe_core.registry import Paper
+from pe_core.parameters import Paper
 
 
 def log_bias(distance: Tensor, r1: Tensor, r2: Tensor) -> Tensor:

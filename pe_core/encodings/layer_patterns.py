@@ -34,8 +34,7 @@ from pe_core import masks
 from pe_core.encodings import rope_layers, rotary, sinusoidal, temperature
 from pe_core.encodings.base import ByLayer, Chain, EncodingSpec, Masked, PositionalEncoding, Shape
 from pe_core.encodings.rotary import rope
-from pe_core.parameters import Parameter, require, tokens
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require, tokens
 
 
 def full_last(local: PositionalEncoding, full: PositionalEncoding, interval: int) -> ByLayer:

@@ -23,8 +23,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
 from pe_core.encodings.batch import add
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 PastTable = Literal["error", "clamp", "interpolate"]
 PAST_TABLE: tuple[PastTable, ...] = get_args(PastTable)

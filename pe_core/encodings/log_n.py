@@ -18,8 +18,7 @@ from torch import Tensor
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import Chain, EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import beside, count_queries, of_queries
-from pe_core.parameters import require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, require
 
 
 def factor(n_keys: Tensor, train_length: int, *, dtype: torch.dtype = torch.float32) -> Tensor:

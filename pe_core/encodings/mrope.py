@@ -25,8 +25,7 @@ from pe_core.encodings import rope_2d, rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries, rows_of_queries
 from pe_core.encodings.rotary import Layout
-from pe_core.parameters import require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, require
 
 Allocation = Literal["chunked", "interleaved"]
 PROPORTIONS: dict[Allocation, tuple[int, int, int]] = {"chunked": (16, 24, 24), "interleaved": (24, 20, 20)}

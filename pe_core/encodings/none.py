@@ -7,7 +7,7 @@ Generalization in Transformers", arXiv:2305.19466.
 """
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.registry import Paper
+from pe_core.parameters import Paper
 
 SPEC = EncodingSpec(
     key="none",

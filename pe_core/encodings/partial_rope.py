@@ -23,8 +23,7 @@ from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.adapters import Turned
 from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.rotary import Layout
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 
 def n_turned(n_pairs: int, share: float) -> int:

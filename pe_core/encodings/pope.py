@@ -29,7 +29,7 @@ from torch.nn.functional import softplus
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries, of_queries
-from pe_core.registry import Paper
+from pe_core.parameters import Paper
 
 INITIAL_SPREAD = 0.02  # radians
 

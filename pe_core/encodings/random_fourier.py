@@ -22,8 +22,7 @@ from torch.nn import functional as F
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import add
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 
 def draw(n_pairs: int, sigma: float, generator: torch.Generator) -> Tensor:

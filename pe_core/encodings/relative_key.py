@@ -22,8 +22,7 @@ from pe_core.encodings import shaw
 from pe_core.encodings.adapters import Tabled
 from pe_core.encodings.base import EncodingSpec, Shape
 from pe_core.encodings.batch import between, by_key, by_query, count_queries, whole
-from pe_core.parameters import require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, require
 
 
 def scores(q: Tensor, k: Tensor, table: Tensor, positions: Tensor, *, both: bool) -> Tensor:

@@ -26,8 +26,7 @@ from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import between, count_queries, of_queries
 from pe_core.encodings.rotary import Rotary, rope
-from pe_core.parameters import Parameter, require, tokens
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require, tokens
 
 
 class Told(NamedTuple):

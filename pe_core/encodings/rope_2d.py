@@ -32,8 +32,7 @@ from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries, of_queries
 from pe_core.encodings.grid import GRID_WIDTH, coordinates
 from pe_core.encodings.rotary import Layout
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 Order = Literal["rows first", "columns first"]
 ORDERS: tuple[Order, ...] = get_args(Order)

@@ -9,8 +9,7 @@ Reference: Yang et al. 2025, "Rope to Nope and Back Again: A New Hybrid Attentio
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import ByLayer, EncodingSpec, PositionalEncoding
 from pe_core.encodings.rotary import Rotary
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 
 def on_some(rope: Rotary, interval: int) -> ByLayer:

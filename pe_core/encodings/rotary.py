@@ -20,8 +20,7 @@ from torch import Tensor
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
 from pe_core.encodings.batch import beside, check_texts, count_queries, of_queries
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 Layout = Literal["interleaved", "half"]
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)

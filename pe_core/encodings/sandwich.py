@@ -21,8 +21,7 @@ from pe_core.encodings import sinusoidal
 from pe_core.encodings.adapters import Biased
 from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.batch import DIRECTION, hide_future, rows_of_queries
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 FIRST_INDICES = (1, 0)
 

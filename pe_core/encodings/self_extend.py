@@ -22,8 +22,7 @@ from pe_core.encodings import rerope, rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.rerope import Corrected, Told
 from pe_core.encodings.rotary import rope
-from pe_core.parameters import Parameter, require, tokens
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require, tokens
 
 
 def told(positions: Tensor, *, window: int, group: int) -> tuple[Told]:

@@ -17,8 +17,7 @@ from torch import Tensor
 from pe_core.encodings.adapters import Tabled
 from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.batch import by_query, pairs, whole
-from pe_core.parameters import Parameter, require, tokens
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require, tokens
 
 
 def clipped(relative_position: Tensor, max_distance: int) -> Tensor:

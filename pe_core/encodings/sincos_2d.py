@@ -29,8 +29,7 @@ from pe_core.encodings.adapters import Embedded
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
 from pe_core.encodings.batch import add, each_text
 from pe_core.encodings.grid import GRID_WIDTH, coordinates
-from pe_core.parameters import require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, require
 
 EPSILON = 1e-6  # DETR adds it to the extent, for images that are all padding
 

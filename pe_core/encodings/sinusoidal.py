@@ -19,8 +19,7 @@ from torch import Tensor
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import add
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 Variant = Literal["paper", "concatenated", "tensor2tensor"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)

@@ -24,8 +24,7 @@ from torch import Tensor, nn
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import Chain, EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import beside, count_queries, of_queries
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 INITIAL_SPREAD = 0.02  # of s, as a fraction: heads begin nearly alike
 

@@ -25,8 +25,7 @@ from pe_core.encodings.adapters import Tabled
 from pe_core.encodings.base import EncodingSpec, Shape
 from pe_core.encodings.batch import heads_first, whole
 from pe_core.encodings.grid import GRID_WIDTH, apart, rows_of
-from pe_core.parameters import require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, require
 
 
 def index(positions: Tensor, *, height: int, width: int, n_queries: int | None = None) -> Tensor:

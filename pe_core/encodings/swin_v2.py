@@ -26,8 +26,7 @@ from torch.nn import functional as F
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries, heads_first
 from pe_core.encodings.grid import GRID_WIDTH, apart
-from pe_core.parameters import require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, require
 
 HIDDEN = 512
 AT_ONCE = 4096  # differences: the hidden units of all of a long text with real positions would not fit into memory

@@ -23,8 +23,7 @@ from torch.nn import functional as F
 from pe_core.encodings.adapters import Tabled
 from pe_core.encodings.base import EncodingSpec, Shape
 from pe_core.encodings.batch import heads_first, hide_future, pairs
-from pe_core.parameters import Parameter, require, tokens
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require, tokens
 
 
 def bucket(

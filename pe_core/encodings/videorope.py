@@ -22,8 +22,7 @@ from torch import Tensor
 from pe_core.encodings import mrope, rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.mrope import HEIGHT, TIME, WIDTH, MultimodalRotary, Piece, Text
-from pe_core.parameters import require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, require
 
 SPATIAL, ALL = 24, 64  # pairs of height, as many of width, of all pairs of a head of 128 channels
 

@@ -25,8 +25,7 @@ from pe_core.encodings.adapters import TurnedTogether
 from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.batch import beside, count_queries, rows_of_queries
 from pe_core.encodings.rotary import Layout
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 
 
 def decays(head_dim: int) -> Tensor:

@@ -17,7 +17,7 @@ from pe_core.encodings import alibi, sinusoidal
 from pe_core.encodings.base import PositionalEncoding, Shape
 from pe_core.measures import lengths, within
 from pe_core.measures.profile import PROJECTIONS, attempt, effects_on, precise, random_content, unit_content
-from pe_core.registry import Entry, Paper
+from pe_core.parameters import Entry, Paper
 
 Better = Literal["higher", "lower", "neutral"]
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from pe_core.parameters import Value, require
-from pe_core.registry import Entry
+from pe_core.parameters import Entry, Value, require
 
 
 @dataclass(frozen=True)

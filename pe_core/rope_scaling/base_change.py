@@ -12,8 +12,7 @@ Reference: Xiong et al. 2023, "Effective Long-Context Scaling of Foundation Mode
 import torch
 from torch import Tensor
 
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 from pe_core.rope_scaling.base import Scaled, ScalingSpec
 
 

@@ -13,8 +13,7 @@ import math
 
 from torch import Tensor
 
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 from pe_core.rope_scaling.base import Scaled, ScalingSpec, check_scale
 
 YARN: Paper = Paper(

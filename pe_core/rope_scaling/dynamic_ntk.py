@@ -10,8 +10,7 @@ Hugging Face's `dynamic`. Peng et al. 2023, arXiv:2309.00071, section 3.3.
 
 from torch import Tensor
 
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 from pe_core.rope_scaling.base import Scaled, ScalingSpec
 from pe_core.rope_scaling.ntk import slowed
 

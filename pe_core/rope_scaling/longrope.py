@@ -20,8 +20,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from pe_core.parameters import require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, require
 from pe_core.rope_scaling.base import Scaled, ScalingSpec, check_scale
 
 

@@ -19,8 +19,7 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor
 
-from pe_core.parameters import Parameter, require
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, require
 from pe_core.rope_scaling.base import Scaled, ScalingSpec, check_scale
 
 Variant = Literal["aware", "old", "fixed", "mixed"]

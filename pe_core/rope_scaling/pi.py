@@ -8,7 +8,7 @@ arXiv:2306.15595, equations 3 and 4.
 
 from torch import Tensor
 
-from pe_core.registry import Paper
+from pe_core.parameters import Paper
 from pe_core.rope_scaling.base import Scaled, ScalingSpec, check_scale
 
 

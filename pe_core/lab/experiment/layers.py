@@ -27,8 +27,7 @@ from torch import Tensor
 from pe_core.encodings import ENCODINGS, ByLayer, Chain, EncodingSpec, Masked, PositionalEncoding, Shape, temperature
 from pe_core.encodings.log_n import LogN
 from pe_core.masks import MASKS
-from pe_core.parameters import Value, Words, cut, quoted, require
-from pe_core.registry import Entry
+from pe_core.parameters import Entry, Value, Words, cut, quoted, require
 
 MAX_LAYERS = 6  # of a pattern, which deeper models repeat
 MAX_CHARACTERS = 200

@@ -13,9 +13,8 @@ from pe_core.encodings.own import is_own
 from pe_core.lab.experiment import layers as by_layer
 from pe_core.lab.experiment.repair import Repair, named
 from pe_core.masks import MASKS
-from pe_core.parameters import Parameter, Value, require
+from pe_core.parameters import Entry, Parameter, Value, require
 from pe_core.positions import REMAPS
-from pe_core.registry import Entry
 
 MAX_ENCODINGS = 8  # of one run: more lines of one picture are not told apart
 MAX_REPAIRS = 15  # and one line for the model as it was trained

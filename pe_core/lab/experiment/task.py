@@ -12,8 +12,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Corpus, Examples
-from pe_core.parameters import Value, require
-from pe_core.registry import Entry
+from pe_core.parameters import Entry, Value, require
 
 DIGITS = tuple("0123456789")
 ANSWER, PLUS = "=", "+"

@@ -10,8 +10,7 @@ from torch.nn import functional as F
 from pe_core.lab.experiment.datasets import Examples
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS
 from pe_core.lab.experiment.task import CAPITAL, DIGITS, PLUS, SMALL, VOCABULARY, Task, answered, asking, sign
-from pe_core.parameters import Parameter, Value
-from pe_core.registry import Paper
+from pe_core.parameters import Paper, Parameter, Value
 
 
 def copy(n: int, size: int, generator: torch.Generator) -> Examples:

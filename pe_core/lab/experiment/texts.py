@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 
-from pe_core.registry import Entry
+from pe_core.parameters import Entry
 
 MAX_TOPIC = 8_192  # characters after which a file goes on with the next topic
 SHARED = 64  # characters in a row that must not stand in two paragraphs: a window of the default training length

@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).parents[2]
 # What decides a run, by the beginnings of its paths in the package.
 DECIDING = (
     *("encodings/", "lab/experiment/", "rope_scaling/"),
-    *("expression.py", "masks.py", "parameters.py", "positions.py", "registry.py"),
+    *("expression.py", "masks.py", "parameters.py", "positions.py"),
 )
 
 
