@@ -32,7 +32,6 @@ _POWERS = {
     **{"+": 5, "-": 5, "*": 6, "/": 6, "**": 8},
 }
 _NOT, _COMPARISON, _MINUS, _POWER = 3, 4, 7, 8
-_END = ""
 
 
 @dataclass(frozen=True)
@@ -174,7 +173,7 @@ class _Parser:
 
     def formula(self) -> Tree:
         """Return the tree of the whole text."""
-        tree = self._number(0)
+        tree = self._typed(0, condition=False)
         token = self._token
         if token.text == ")":
             raise self._error("have an opening bracket for each closing one", token)
@@ -198,7 +197,7 @@ class _Parser:
             kind = match.lastgroup
             found.append(_Token(kind, match[kind], match.start(kind)))
             place = match.end()
-        return [*found, _Token(_END, "", end)]
+        return [*found, _Token("", "", end)]
 
     @property
     def _token(self) -> _Token:
@@ -208,9 +207,6 @@ class _Parser:
         token = self._token
         self.next += 1
         return token
-
-    def _number(self, power: int) -> Tree:
-        return self._typed(power, condition=False)
 
     def _typed(self, power: int, *, condition: bool) -> Tree:
         """Read an operand, up to an operator of less power, that is a condition or that is a number."""
@@ -251,18 +247,17 @@ class _Parser:
                 raise self._error("have finite numbers", token)
             return Number(value)
         if token.text == "-":
-            return Call(NEGATIVE, (self._number(_MINUS),))
+            return Call(NEGATIVE, (self._typed(_MINUS, condition=False),))
         if token.text == "not":
             return Call("not", (self._typed(_NOT, condition=True),))
         if token.text == "(":
             tree = self._operand(0)
             self._close(token)
             return tree
-        if token.kind == "name" and token.text not in _POWERS:
-            return self._call(token) if self._token.text == "(" else self._variable(token)
-        raise self._error("have a number, a name or a bracket here", token)
-
-    def _variable(self, token: _Token) -> Tree:
+        if token.kind != "name" or token.text in _POWERS:
+            raise self._error("have a number, a name or a bracket here", token)
+        if self._token.text == "(":
+            return self._call(token)
         if token.text in FUNCTIONS:
             raise self._error(f"give {token.text} its arguments in brackets", token)
         if token.text not in self.known:
@@ -276,14 +271,15 @@ class _Parser:
             raise self._error(f"call one of the functions {', '.join(FUNCTIONS)}", token)
         bracket, takes = self._take(), FUNCTIONS[token.text].takes
         arguments = []
+        many = ("one argument", "two arguments", "three arguments")[len(takes) - 1]
         for place, condition in enumerate(takes):
             if place:
                 if self._token.text != ",":
-                    raise self._error(_arity(token.text, takes), self._token)
+                    raise self._error(f"give {token.text} {many}", self._token)
                 self._take()
             arguments.append(self._typed(0, condition=condition))
         if self._token.text == ",":
-            raise self._error(_arity(token.text, takes), self._token)
+            raise self._error(f"give {token.text} {many}", self._token)
         self._close(bracket)
         return Call(token.text, tuple(arguments))
 
@@ -295,8 +291,3 @@ class _Parser:
     def _error(self, rule: str, token: _Token) -> ValueError:
         got = repr(token.text[:MAX_SHOWN]) if token.text else "the end"
         return ValueError(f"formula must {rule}, got {got} in column {token.place + 1} of {self.text!r}")
-
-
-def _arity(function: str, takes: tuple[bool, ...]) -> str:
-    many = ("one argument", "two arguments", "three arguments")[len(takes) - 1]
-    return f"give {function} {many}"

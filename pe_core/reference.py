@@ -65,17 +65,13 @@ def _table(
     lines.append("|" + "---|" * (5 + len(columns)))
     for key, entry in entries.items():
         own = [column[key] for column in columns.values()]
-        module = _module(makers[key].__module__)
-        lines.append(_line([entry.title, f"`{key}`", *own, _parameters(entry), module, _paper(entry)]))
+        named = ", ".join(f"`{parameter.name}`" for parameter in entry.parameters) or "none"
+        lines.append(_line([entry.title, f"`{key}`", *own, named, _module(makers[key].__module__), _paper(entry)]))
     return "\n".join(lines)
 
 
 def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _parameters(entry: Entry) -> str:
-    return ", ".join(f"`{parameter.name}`" for parameter in entry.parameters) or "none"
 
 
 def _module(name: str) -> str:

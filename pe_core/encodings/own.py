@@ -21,7 +21,7 @@ import torch
 from torch import Tensor, nn
 
 from pe_core.encodings import rotary
-from pe_core.encodings.base import EncodingSpec, Family, Hook, PositionalEncoding, Shape
+from pe_core.encodings.base import EncodingSpec, Family, PositionalEncoding, Shape
 from pe_core.encodings.batch import add, beside, count_queries, each_text, hide_future, of_queries, rows_of_queries
 from pe_core.expression import Tree, evaluate, names, parse
 from pe_core.parameters import MAX_SHOWN, Parameter, Value, require
@@ -41,10 +41,9 @@ SIZES = ("heads", "width", "head_width", "length", "pi")
 
 @dataclass(frozen=True)
 class Kind:
-    """A place where a formula may enter: its hook and family, the names it may use, and what these are in words."""
+    """A place where a formula may enter, that of a family: the names it may use, and what these are in words."""
 
     whose: str
-    hook: Hook
     family: Family
     summary: str
     variables: tuple[str, ...]
@@ -56,9 +55,9 @@ class Kind:
 
 
 KINDS: dict[str, Kind] = {
-    "embedding": Kind("an embedding", "embed", "absolute", "Added to the embedding", ("m", "channel", "i", "pair")),
-    "angle": Kind("an angle", "rotate", "rotary", "Queries and keys are turned by", ("m", "i", "pair")),
-    "bias": Kind("a bias", "bias", "bias", "Added to each score", ("m", "n", "distance", "h", "head")),
+    "embedding": Kind("an embedding", "absolute", "Added to the embedding", ("m", "channel", "i", "pair")),
+    "angle": Kind("an angle", "rotary", "Queries and keys are turned by", ("m", "i", "pair")),
+    "bias": Kind("a bias", "bias", "Added to each score", ("m", "n", "distance", "h", "head")),
 }
 
 
@@ -274,7 +273,6 @@ def spec_of(key: str) -> EncodingSpec:
         key=key,
         title=formula.title,
         family=kind.family,
-        hooks=(kind.hook,),
         summary=f"{kind.summary}: {formula.text.strip()}",
         make=lambda shape, params: _MADE[formula.kind](formula, shape),
     )

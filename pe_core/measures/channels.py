@@ -18,6 +18,7 @@ from pe_core.encodings.sinusoidal import Variant
 from pe_core.parameters import require
 
 Wave = Literal["sine", "cosine", "zero"]
+WAVES: tuple[Wave, Wave] = ("sine", "cosine")
 
 
 @dataclass(frozen=True)
@@ -48,24 +49,20 @@ class Channel:
 def channel(index: int, dim: int, base: float, *, variant: Variant = "paper") -> Channel:
     """Return what stands in column `index` of a table of `dim` columns."""
     require(0 <= index < dim, "index", f"be from 0 to {dim - 1}", index)
-    return _channel(index, sinusoidal.frequencies(dim, base, variant=variant).tolist(), variant)
+    return channels(dim, base, variant=variant)[index]
 
 
 def channels(dim: int, base: float, *, variant: Variant = "paper") -> list[Channel]:
     """Return what stands in each column of a table of `dim` columns."""
-    frequencies = sinusoidal.frequencies(dim, base, variant=variant).tolist()
-    return [_channel(index, frequencies, variant) for index in range(dim)]
-
-
-def _channel(index: int, frequencies: list[float], variant: Variant) -> Channel:
-    n_sines = len(frequencies)
+    frequencies: list[float] = sinusoidal.frequencies(dim, base, variant=variant).tolist()
     if variant == "paper":
-        pair, wave = index // 2, _WAVES[index % 2]
+        pairs = [(pair, wave) for pair in range(len(frequencies)) for wave in WAVES][:dim]
     else:
-        pair, wave = index % max(n_sines, 1), _WAVES[index >= n_sines]
-    if variant == "tensor2tensor" and index == 2 * n_sines:  # an odd width is filled up
-        return Channel(index, n_sines, "zero", 0.0)
-    return Channel(index, pair, wave, frequencies[pair])
+        pairs = [(pair, wave) for wave in WAVES for pair in range(len(frequencies))][:dim]
+    found = [Channel(index, pair, wave, frequencies[pair]) for index, (pair, wave) in enumerate(pairs)]
+    if len(found) < dim:  # an odd width of `tensor2tensor` is filled up
+        found.append(Channel(len(found), len(frequencies), "zero", 0.0))
+    return found
 
 
 def first_channels(dim: int, *, variant: Variant = "paper") -> list[int]:
@@ -122,6 +119,3 @@ def spread(tables: Tensor) -> float:
 
 def _largest(difference: Tensor) -> float:
     return difference.abs().max().item()
-
-
-_WAVES: tuple[Wave, Wave] = ("sine", "cosine")

@@ -144,12 +144,7 @@ def by_distance(scores: Tensor) -> ByDistance:
 
 
 def read_by_heads(scores: Tensor) -> dict[tuple[int, ...], ByDistance]:
-    """Return what `scores` (H, T, T) are at each distance, once for the heads that have the same."""
-    return {tuple(heads): by_distance(scores[heads[0]]) for heads in same_heads(scores)}
-
-
-def same_heads(scores: Tensor) -> list[list[int]]:
-    """Return the heads of `scores` (H, T, T) in groups with equal scores, up to rounding."""
+    """Return what `scores` (H, T, T) are at each distance, once for the heads that have the same, up to rounding."""
     groups: list[list[int]] = []
     for head, own in enumerate(scores):
         twin = next((group for group in groups if _same(scores[group[0]], own)), None)
@@ -157,7 +152,7 @@ def same_heads(scores: Tensor) -> list[list[int]]:
             groups.append([head])
         else:
             twin.append(head)
-    return groups
+    return {tuple(heads): by_distance(scores[heads[0]]) for heads in groups}
 
 
 def pair_distances(codes: Tensor) -> Tensor:
