@@ -109,11 +109,6 @@ OPERATIONS: dict[str, Operation] = {
 }
 
 
-def is_condition(tree: Tree) -> bool:
-    """Return whether a tree gives true or false and not a number."""
-    return isinstance(tree, Call) and OPERATIONS[tree.operation].gives
-
-
 def nodes(tree: Tree) -> Iterator[Tree]:
     """Yield a tree and all trees within it."""
     yield tree
@@ -216,7 +211,7 @@ class _Parser:
         return tree
 
     def _check(self, tree: Tree, token: _Token, condition: bool) -> None:
-        if is_condition(tree) != condition:
+        if (isinstance(tree, Call) and OPERATIONS[tree.operation].gives) != condition:
             wanted, given = ("a condition", "a number") if condition else ("a number", "a condition")
             raise self._error(f"have {wanted} here, not {given}", token)
 

@@ -1,6 +1,11 @@
-"""Pure functions as encodings, where an encoding has nothing but a function, and perhaps a learned table."""
+"""Pure functions as encodings, where an encoding has nothing but a function, and perhaps a learned table.
+
+Arguments of the function that stay the same are given by name.
+"""
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -12,9 +17,9 @@ from pe_core.encodings.batch import add, count_queries, of_queries
 class Embedded(PositionalEncoding):
     """Add `table(positions, width, dtype=...)`, a row per position, to the token embeddings; nothing is learned."""
 
-    def __init__(self, table: Callable[..., Tensor]) -> None:
+    def __init__(self, table: Callable[..., Tensor], **given: Any) -> None:
         super().__init__()
-        self.table = table
+        self.table = partial(table, **given)
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         return add(x, self.table(positions, x.shape[-1], dtype=x.dtype))
@@ -23,9 +28,9 @@ class Embedded(PositionalEncoding):
 class Turned(PositionalEncoding):
     """Change queries and keys of every layer by `turn(x, positions)`, each by its own; nothing is learned."""
 
-    def __init__(self, turn: Callable[[Tensor, Tensor], Tensor]) -> None:
+    def __init__(self, turn: Callable[..., Tensor], **given: Any) -> None:
         super().__init__()
-        self.turn = turn
+        self.turn = partial(turn, **given)
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         of_q = of_queries(positions, count_queries(q, k, positions))
@@ -35,9 +40,9 @@ class Turned(PositionalEncoding):
 class TurnedTogether(PositionalEncoding):
     """Change queries and keys of every layer by `turn(q, k, positions)`, both at once; nothing is learned."""
 
-    def __init__(self, turn: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]) -> None:
+    def __init__(self, turn: Callable[..., tuple[Tensor, Tensor]], **given: Any) -> None:
         super().__init__()
-        self.turn = turn
+        self.turn = partial(turn, **given)
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         return self.turn(q, k, positions)
@@ -46,9 +51,9 @@ class TurnedTogether(PositionalEncoding):
 class Biased(PositionalEncoding):
     """Add `added(positions, n_queries=..., dtype=...)` to the scores of every layer; nothing is learned."""
 
-    def __init__(self, added: Callable[..., Tensor]) -> None:
+    def __init__(self, added: Callable[..., Tensor], **given: Any) -> None:
         super().__init__()
-        self.added = added
+        self.added = partial(added, **given)
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
         return self.added(positions, n_queries=count_queries(q, k, positions), dtype=q.dtype)

@@ -11,7 +11,6 @@ for both directions issue 5 of that code.
 """
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import torch
@@ -70,8 +69,8 @@ def _check_halves(n_heads: int) -> None:
 def _make(shape: Shape, params: Mapping[str, Any]) -> Biased:
     if params["direction"] == "nonsymmetric":
         _check_halves(shape.n_heads)
-        return Biased(partial(nonsymmetric_bias, n_heads=shape.n_heads))
-    return Biased(partial(bias, n_heads=shape.n_heads, causal=params["direction"] == "causal"))
+        return Biased(nonsymmetric_bias, n_heads=shape.n_heads)
+    return Biased(bias, n_heads=shape.n_heads, causal=params["direction"] == "causal")
 
 
 SPEC = EncodingSpec(

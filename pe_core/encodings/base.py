@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, Literal, cast
 
 import torch
@@ -127,11 +127,11 @@ class Chain(PositionalEncoding):
 
 
 class Masked(PositionalEncoding):
-    """No position but a mask of its own: `rule` gives the keys that are seen in a text of n tokens, boolean (n, n)."""
+    """No position but a mask of its own: `rule`, with `sizes`, gives the keys seen in n tokens, boolean (n, n)."""
 
-    def __init__(self, rule: Callable[[int], Tensor]) -> None:
+    def __init__(self, rule: Callable[..., Tensor], **sizes: int) -> None:
         super().__init__()
-        self.rule = rule
+        self.rule = partial(rule, **sizes)
 
     def mask(self, positions: Tensor) -> Tensor | None:
         return self.rule(positions.shape[-1]).to(positions.device)

@@ -16,7 +16,6 @@ its published code.
 """
 
 import math
-from functools import partial
 from typing import Literal, get_args
 
 import torch
@@ -39,7 +38,7 @@ def prior_of(name: Prior, n_heads: int) -> PositionalEncoding:
     """Return the bias of the distance that a name stands for, which hides no key."""
     require(name in PRIORS, "prior", f"be one of {', '.join(PRIORS)}", name)
     if name == "alibi":
-        return Biased(partial(alibi.bias, n_heads=n_heads, causal=False))
+        return Biased(alibi.bias, n_heads=n_heads, causal=False)
     return Kerple(n_heads, kernel=kerple.LOG, causal=False)
 
 

@@ -17,8 +17,6 @@ paper's form.
 Reference: An et al. 2024, "Training-Free Long-Context Scaling of Large Language Models", arXiv:2402.17463, section 3.
 """
 
-from functools import partial
-
 import torch
 from torch import Tensor
 
@@ -45,8 +43,7 @@ SPEC = EncodingSpec(
     summary="RoPE in chunks: distances are exact within a chunk and to the near end of the one before, and bounded.",
     paper=Paper("Training-Free Long-Context Scaling of Large Language Models", "An et al.", 2024, "2402.17463"),
     make=lambda shape, params: Corrected(
-        rope(shape, params),
-        partial(told, chunk=tokens(params["chunk"], shape.train_length), train_length=shape.train_length),
+        rope(shape, params), told, chunk=tokens(params["chunk"], shape.train_length), train_length=shape.train_length
     ),
     parameters=(
         sinusoidal.BASE,

@@ -22,7 +22,6 @@ Generalization", arXiv:2412.17739, and the listing in its appendix.
 """
 
 import math
-from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -77,7 +76,7 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, coefficients: Tens
 
 def _make(n_heads: int, frequencies: Tensor, gain: float) -> Turned:
     weights = coefficients(n_heads, len(frequencies), gain)  # no buffers, as in `Rotary`
-    return Turned(partial(rotate, frequencies=frequencies, coefficients=weights))
+    return Turned(rotate, frequencies=frequencies, coefficients=weights)
 
 
 SPEC = EncodingSpec(

@@ -17,7 +17,6 @@ pi, and puts x itself in front.
 """
 
 import math
-from functools import partial
 
 import torch
 from torch import Tensor
@@ -58,9 +57,7 @@ SPEC = EncodingSpec(
         2020,
         "2003.08934",
     ),
-    make=lambda shape, params: Embedded(
-        partial(table, n_octaves=params["octaves"], span=params["span"] * shape.train_length)
-    ),
+    make=lambda shape, params: Embedded(table, n_octaves=params["octaves"], span=params["span"] * shape.train_length),
     parameters=(
         Parameter("octaves", "Octaves", 6, "Pairs of channels; each is twice as fast as the one before.", 1, 10),
         Parameter(

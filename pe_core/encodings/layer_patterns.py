@@ -27,7 +27,6 @@ et al. 2025, arXiv:2501.18795; the code of `transformers` 5.23.0.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from pe_core import masks
@@ -51,12 +50,12 @@ def full_first(local: PositionalEncoding, full: PositionalEncoding, interval: in
 
 def _in_window(shape: Shape, params: Mapping[str, Any]) -> Chain:
     window = tokens(params["window"], shape.train_length)
-    return Chain(rope(shape, params), Masked(partial(masks.sliding_window, window=window)))
+    return Chain(rope(shape, params), Masked(masks.sliding_window, window=window))
 
 
 def _in_chunks(shape: Shape, params: Mapping[str, Any]) -> Chain:
     chunk = tokens(params["chunk"], shape.train_length)
-    return Chain(rope(shape, params), Masked(partial(masks.chunked, chunk=chunk)))
+    return Chain(rope(shape, params), Masked(masks.chunked, chunk=chunk))
 
 
 _INTERVAL = Parameter("interval", "Interval", 2, "One layer of so many sees all keys.", 2, 8)

@@ -106,12 +106,9 @@ class Formula:
         starts = "".join(f", {name}={value:g}" for name, value in self.learned.items())
         shown = self.text.strip() + starts
         if len(shown) > MAX_TITLE:
-            shown = f"{shown[: MAX_TITLE - 8]}… ({_short_hash(self.key)})"
+            told_apart = hashlib.sha256(self.key.encode()).hexdigest()[:5]
+            shown = f"{shown[: MAX_TITLE - 8]}… ({told_apart})"
         return f"Own {self.kind}: {shown}".replace("**", "^").replace("*", "·").replace("<", "‹").replace(">", "›")
-
-
-def _short_hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:5]
 
 
 def is_own(key: str) -> bool:

@@ -14,7 +14,6 @@ Reference: partial RoPE: Black et al. 2022, "GPT-NeoX-20B", arXiv:2204.06745; p-
 """
 
 import math
-from functools import partial
 
 import torch
 from torch import Tensor
@@ -60,11 +59,9 @@ PARTIAL = EncodingSpec(
     summary="The first channels of each head are turned as in RoPE, the others know nothing of position.",
     paper=Paper("GPT-NeoX-20B: An Open-Source Autoregressive Language Model", "Black et al.", 2022, "2204.06745"),
     make=lambda shape, params: Turned(
-        partial(
-            rotate_first,
-            frequencies=spread(shape.head_dim, params["share"], params["base"]),  # no buffer, as in `Rotary`
-            layout=params["layout"],
-        )
+        rotate_first,
+        frequencies=spread(shape.head_dim, params["share"], params["base"]),  # no buffer, as in `Rotary`
+        layout=params["layout"],
     ),
     parameters=(
         sinusoidal.BASE,

@@ -45,14 +45,14 @@ class Told(NamedTuple):
 class Corrected(PositionalEncoding):
     """Turn queries and keys as RoPE does, and change the scores of pairs that are told another distance.
 
-    `told` returns these pairs for the positions (T,) or (B, T) of a text, float64; none may be among them twice.
-    Nothing is learned.
+    `told` returns these pairs for the positions (T,) or (B, T) of a text, float64, and the `sizes`; none may be among
+    them twice. Nothing is learned.
     """
 
-    def __init__(self, rope: Rotary, told: Callable[[Tensor], Sequence[Told]]) -> None:
+    def __init__(self, rope: Rotary, told: Callable[..., Sequence[Told]], **sizes: float) -> None:
         super().__init__()
         self.rope = rope
-        self.told = told
+        self.told = partial(told, **sizes)
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         return self.rope.rotate(q, k, positions)
@@ -98,7 +98,7 @@ SPEC = EncodingSpec(
     summary="RoPE in which every key beyond a window seems to stand at its edge.",
     paper=_PAPER,
     make=lambda shape, params: Corrected(
-        rope(shape, params), partial(told, window=tokens(params["window"], shape.train_length))
+        rope(shape, params), told, window=tokens(params["window"], shape.train_length)
     ),
     parameters=(sinusoidal.BASE, rotary.LAYOUT, WINDOW),
 )
@@ -111,7 +111,7 @@ LEAKY = EncodingSpec(
     summary="RoPE in which distances beyond a window grow more slowly.",
     paper=_PAPER,
     make=lambda shape, params: Corrected(
-        rope(shape, params), partial(told, window=tokens(params["window"], shape.train_length), factor=params["factor"])
+        rope(shape, params), told, window=tokens(params["window"], shape.train_length), factor=params["factor"]
     ),
     parameters=(
         sinusoidal.BASE,

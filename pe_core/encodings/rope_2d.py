@@ -20,7 +20,6 @@ published code; axial: Su 2021, kexue.fm/archives/8397; Fang et al. 2023 (EVA-02
 """
 
 from dataclasses import replace
-from functools import partial
 from typing import Literal, get_args
 
 import torch
@@ -131,11 +130,9 @@ AXIAL = EncodingSpec(
     summary="The text is read as an image; half of the pairs is turned by the row, half by the column.",
     paper=PAPER,
     make=lambda shape, params: Turned(
-        partial(
-            _turned_in_grid,
-            frequencies=axial_frequencies(shape.head_dim, params["base"], order=params["order"]),
-            grid_width=params["grid_width"],
-        )
+        _turned_in_grid,
+        frequencies=axial_frequencies(shape.head_dim, params["base"], order=params["order"]),
+        grid_width=params["grid_width"],
     ),
     parameters=(replace(sinusoidal.BASE, default=100.0), GRID_WIDTH, ORDER),
 )

@@ -12,8 +12,6 @@ Reference: Chi et al. 2022, "Dissecting Transformer Length Extrapolation via the
 arXiv:2212.10356.
 """
 
-from functools import partial
-
 import torch
 from torch import Tensor
 
@@ -73,13 +71,11 @@ SPEC = EncodingSpec(
         "2212.10356",
     ),
     make=lambda shape, params: Biased(
-        partial(
-            bias,
-            n_heads=shape.n_heads,
-            inner_dim=params["inner_dim"],
-            first_index=params["first_index"],
-            causal=params["direction"] == "causal",
-        )
+        bias,
+        n_heads=shape.n_heads,
+        inner_dim=params["inner_dim"],
+        first_index=params["first_index"],
+        causal=params["direction"] == "causal",
     ),
     parameters=(
         Parameter("inner_dim", "Inner width", 128, "Channels of the sinusoids that are compared.", 2, 512, 2),

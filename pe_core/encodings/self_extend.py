@@ -14,8 +14,6 @@ Reference: Jin et al. 2024, "LLM Maybe LongLM: Self-Extend LLM Context Window Wi
 algorithm 1.
 """
 
-from functools import partial
-
 from torch import Tensor
 
 from pe_core.encodings import rerope, rotary, sinusoidal
@@ -41,7 +39,7 @@ SPEC = EncodingSpec(
     summary="RoPE with exact distances to near keys, and distances between groups of positions to far ones.",
     paper=Paper("LLM Maybe LongLM: Self-Extend LLM Context Window Without Tuning", "Jin et al.", 2024, "2401.01325"),
     make=lambda shape, params: Corrected(
-        rope(shape, params), partial(told, window=tokens(params["window"], shape.train_length), group=params["group"])
+        rope(shape, params), told, window=tokens(params["window"], shape.train_length), group=params["group"]
     ),
     parameters=(
         sinusoidal.BASE,

@@ -18,7 +18,6 @@ appendix A.4 and its published code.
 
 import math
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import torch
@@ -85,7 +84,7 @@ def _mae_table_of_text(positions: Tensor, dim: int, *, grid_width: int, base: fl
 
 def _make_mae(shape: Shape, params: Mapping[str, Any]) -> Embedded:
     _check_width("d_model", shape.d_model)
-    return Embedded(partial(_mae_table_of_text, **params))
+    return Embedded(_mae_table_of_text, **params)
 
 
 class DetrTable(PositionalEncoding):

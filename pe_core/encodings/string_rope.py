@@ -17,8 +17,6 @@ about separable encodings.
 Reference: An et al. 2024, "Why Does the Effective Context Length of LLMs Fall Short?", arXiv:2410.18745, equation 4.
 """
 
-from functools import partial
-
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
@@ -43,9 +41,9 @@ SPEC = EncodingSpec(
     paper=Paper("Why Does the Effective Context Length of LLMs Fall Short?", "An et al.", 2024, "2410.18745"),
     make=lambda shape, params: Corrected(
         rope(shape, params),
-        partial(
-            told, shift=tokens(params["shift"], shape.train_length), window=tokens(params["window"], shape.train_length)
-        ),
+        told,
+        shift=tokens(params["shift"], shape.train_length),
+        window=tokens(params["window"], shape.train_length),
     ),
     parameters=(
         sinusoidal.BASE,

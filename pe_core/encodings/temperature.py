@@ -62,9 +62,9 @@ def in_steps(
 class Temperature(PositionalEncoding):
     """Multiply the queries by `factor` of their positions, which keeps their shape; keys stay as they are."""
 
-    def __init__(self, factor: Callable[[Tensor], Tensor]) -> None:
+    def __init__(self, factor: Callable[..., Tensor], **given: float) -> None:
         super().__init__()
-        self.factor = factor
+        self.factor = partial(factor, **given)
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         precise = torch.promote_types(q.dtype, torch.float32)  # the query is rounded once, at the end
@@ -75,4 +75,4 @@ class Temperature(PositionalEncoding):
 def rising(shape: Shape, params: Mapping[str, Any]) -> Temperature:
     """Return the temperature of Llama 4 with the values of `STEPS`, its step in tokens of a model of this shape."""
     floor = tokens(params["floor"], shape.train_length)
-    return Temperature(partial(in_steps, strength=params["strength"], floor=floor))
+    return Temperature(in_steps, strength=params["strength"], floor=floor)

@@ -17,7 +17,6 @@ Reference: Ho, Jain & Abbeel 2020, "Denoising Diffusion Probabilistic Models", a
 code of diffusers, `get_timestep_embedding`.
 """
 
-from functools import partial
 from typing import Literal, get_args
 
 import torch
@@ -68,7 +67,7 @@ SPEC = EncodingSpec(
     family="absolute",
     summary="Sines of a scaled time in one half of the channels, its cosines in the other.",
     paper=Paper("Denoising Diffusion Probabilistic Models", "Ho, Jain & Abbeel", 2020, "2006.11239"),
-    make=lambda shape, params: Embedded(partial(table, **params)),
+    make=lambda shape, params: Embedded(table, **params),
     parameters=(
         sinusoidal.BASE,
         Parameter("scale", "Scale", 1.0, "What each position is multiplied with.", 0.01, 100.0),

@@ -15,7 +15,6 @@ Reference: Sun et al. 2022, "A Length-Extrapolatable Transformer", arXiv:2212.10
 """
 
 import math
-from functools import partial
 
 import torch
 from torch import Tensor
@@ -74,12 +73,10 @@ SPEC = EncodingSpec(
     summary="RoPE with scores that also decay with the distance, the fast pairs first.",
     paper=Paper("A Length-Extrapolatable Transformer", "Sun et al.", 2022, "2212.10554"),
     make=lambda shape, params: TurnedTogether(
-        partial(
-            rotate,
-            frequencies=rotary.frequencies(shape.head_dim, params["base"]),  # no buffer, as in `Rotary`
-            gamma=params["gamma"] * shape.train_length,
-            layout=params["layout"],
-        )
+        rotate,
+        frequencies=rotary.frequencies(shape.head_dim, params["base"]),  # no buffer, as in `Rotary`
+        gamma=params["gamma"] * shape.train_length,
+        layout=params["layout"],
     ),
     parameters=(
         sinusoidal.BASE,

@@ -47,8 +47,8 @@ def by_parts(
 ) -> Scaled:
     """Return the frequencies (d / 2,), those that turn beta times in training kept, those up to alpha times divided.
 
-    The divisor is the scale s. `beta` is taken as given, where the registry's entry moves it within reach of a training
-    length below 4 pi beta. Raises `ValueError` unless alpha is below beta.
+    The divisor is the scale s. `beta` is taken as given, where the registry's entry moves it within reach of texts of
+    training below 4 pi beta tokens. Raises `ValueError` unless alpha is below beta.
     """
     gamma = kept(frequencies, train_length=train_length, alpha=alpha, beta=beta)
     return Scaled(blend(frequencies, gamma, scale))
