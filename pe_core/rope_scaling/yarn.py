@@ -24,7 +24,7 @@ import torch
 from torch import Tensor
 
 from pe_core.parameters import Parameter, require
-from pe_core.rope_scaling.base import Scaled, ScalingSpec
+from pe_core.rope_scaling.base import Scaled, ScalingSpec, check_scale
 from pe_core.rope_scaling.by_parts import YARN, blend, kept, within_reach
 
 Ramp = Literal["index", "unrounded", "rotations"]
@@ -99,12 +99,13 @@ def yarn(
 
     `beta_fast` and `beta_slow` are turns in a text of training, taken as given, where the registry's entry moves
     beta_fast within reach of a training length below 4 pi beta_fast. `attention` is an explicit attention factor, in
-    place of the one of `mscale`, `mscale_all_dim` and s. A scale of 1 changes nothing. Raises
-    `ValueError` for an unknown ramp, a base below 1, an attention factor not above 0, or unless
-    0 < beta_slow <= beta_fast; equal ones make a step of a ramp by index, and none of one by turns.
+    place of the one of `mscale`, `mscale_all_dim` and s. A scale of 1 changes nothing. Raises `ValueError` for an
+    unknown ramp, a base or a scale below 1, an attention factor not above 0, or unless 0 < beta_slow <= beta_fast;
+    equal ones make a step of a ramp by index, and none of one by turns.
     """
     require(ramp in RAMPS, "ramp", f"be one of {', '.join(RAMPS)}", ramp)
     require(base >= 1, "base", "be at least 1", base)
+    check_scale(scale)  # before its logarithm is asked for
     require(0 < beta_slow <= beta_fast, "beta_slow", f"be above 0 and at most beta_fast ({beta_fast:g})", beta_slow)
     require(attention is None or 0 < attention < math.inf, "attention", "be above 0 and finite", attention)
     if ramp == "rotations":

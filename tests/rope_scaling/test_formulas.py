@@ -226,7 +226,7 @@ def test_errors():
 
 
 @each("rule", [pi, ntk, by_parts, llama3, yarn])
-@each("scale", [0.5, math.nan, math.inf])
+@each("scale", [-1, 0, 0.5, math.nan, math.inf])
 def test_a_scale_stretches_and_is_finite(rule, scale):
     message = f"scale must be at least 1 and finite, got {scale}"
     refuses(lambda: rule(rotary.frequencies(8), base=1e4, train_length=4, scale=scale), message)
