@@ -25,7 +25,8 @@ SENSES = re.compile(
     "(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_(config|cfg)|img_processor|audio"
 )
 ELSEWHERE = re.compile(  # a part by the name of another file
-    "(mm_)?(vision|image|audio|speech)_(tower|encoder|model|backbone)(_name|_path|_name_or_path|_id|_aux_list)?|backbone"
+    "(mm_)?(vision|image|audio|speech)_(tower|encoder|model|backbone)"
+    "(_name|_path|_name_or_path|_id|_aux_list|_(?!d?type|lr|config|cfg)[a-z0-9]{2,20})?|backbone"
 )
 PLACELESS = re.compile(  # settings that are no part which attends, or that are read with their model
     r"(attn|backbone|chronos|dual_chunk_attention|esmfold|ffn|generation|init\w*|lora|loss|moe|optim\w*|peft|"

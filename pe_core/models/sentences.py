@@ -129,8 +129,9 @@ def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str
             "frequency": f"{frequency:.6g}",
             "wavelength": f"{2 * math.pi / frequency:,.1f}" if frequency else "never",
         }
-        for name, length in lengths.items():
-            row[f"turns in {name} {length:,}"] = f"{frequency * length / (2 * math.pi):,.3f}"
+        for name, length in lengths.items():  # the original length was met before any rule
+            met = float(rotation.plain[pair]) if name == "original" else frequency
+            row[f"turns in {name} {length:,}"] = f"{met * length / (2 * math.pi):,.3f}"
         rows.append(row)
     return rows
 

@@ -27,6 +27,14 @@ def warned(config, *parts):
     assert any(all(part in warning for part in parts) for warning in warnings), warnings
 
 
+def test_turns_in_the_original_length_are_those_before_the_rule():
+    """As a text of that length was met in training; the pair of wavelength 6,283 is slowed to 25,133."""
+    rule = {"rope_type": "linear", "factor": 4.0, "original_max_position_embeddings": 1000}
+    found = inspected({**LLAMA, "rope_theta": 10_000.0, "max_position_embeddings": 4000, "rope_scaling": rule})
+    slowest = pairs(found.trained(1000), found.trained(1000).groups[0], 9)[3]
+    assert (slowest["turns in original 1,000"], slowest["turns in claimed 4,000"]) == ("0.159", "0.159")
+
+
 def test_eight_channels_by_hand():
     found = inspected({**LLAMA, "rope_theta": 10_000.0, "max_position_embeddings": 1000})
     assert found.summary == (

@@ -185,3 +185,10 @@ def test_a_key_that_stands_twice_with_one_value_is_read():
 def test_layers_of_minimax_m1_forget():
     told = "Layers with linear attention forget: a key counts the less the farther it is, by a rate of each head."
     assert told in inspected({"model_type": "minimax_m1", **SIZES, "attn_type_list": [0, 1]}).warnings
+
+
+@each(("field", "named"), [("vision_tower_dino", True), ("mm_vision_tower", True), ("vision_tower_dtype", False)])
+def test_each_tower_that_is_only_named_is_said_to_be_open(field, named):
+    told = f"what {field} does with positions: it is only named, and has a file of its own"
+    given = {"model_type": "bunny-phi", **SIZES, "rope_theta": 10_000.0, field: "some/tower"}
+    assert (told in inspected(given).unknown) is named
