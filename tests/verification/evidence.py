@@ -193,9 +193,8 @@ OWN = {
             "influence_is_what_a_walk_through_the_layers_can_reach",
             "every_number_follows_its_formula",
             "one_sink_and_equal_keys_by_hand",
-            "the_memory_of_a_cache_by_hand",
-            "the_memory_is_what_the_tensors_of_a_cache_take",
         ),
+        "memory": measured("masked", "the_memory_of_a_cache_by_hand", "the_memory_is_what_the_tensors_of_a_cache_take"),
         "order": measured("order", "the_recurrent_layer_by_hand"),
         "pairs": measured(
             "pairs",
