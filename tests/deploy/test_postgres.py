@@ -1,10 +1,12 @@
 """The app keeps its runs in PostgreSQL, which is stopped and started again, and is ended by a signal itself."""
 
+import asyncio
 import json
 import signal
 
 import pytest
 
+from pe_core.lab.queue.jobs import FRESH
 from tests.browser.protocol import apart, connected
 from tests.browser.serving import ROOT, serving
 from tests.deploy.services import counted, get
@@ -94,6 +96,7 @@ async def _trained(client, address):
         return not live(address)
 
     await until_async(ended, lambda: client.said, every=1, patience=GIVES_WAY)
+    await asyncio.sleep(FRESH)  # till then a page shows the run as it stood a moment ago
     await client.rerun()
 
 
