@@ -12,7 +12,7 @@ from pe_core.models.detectors import WHOLES
 from pe_core.models.fields import Fields
 from pe_core.models.found import Other
 from pe_core.models.guesses import TURNS, Level, guessed
-from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS
+from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, as_part
 from pe_core.models.names import has_sizes
 from pe_core.models.one_level import READERS, read
 from pe_core.models.others import OTHERS
@@ -33,6 +33,7 @@ PLACELESS = re.compile(  # settings that are no part which attends, or that are 
     r"pretrained|ssm|task|test|train\w*|transformers\.js)_(config|cfg)"
 )
 WITHOUT_PLACES = re.compile("(adapter|aligner|projector|_head|gen_vision|attn|ffn)_(config|cfg)$")
+ONLY_NAMED = "what {} does with positions: it is only named, and has a file of its own"
 MAX_PARTS = 100  # of one level
 MAX_FIELD = 100  # characters of a name that is looked at
 
@@ -97,7 +98,7 @@ def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
         return [Beside(unknown=f"what {place} does with positions: no class of transformers reads it")]
     own = part.get("model_type", usual.get(name))
     own = usual.get(name) if own == kind else own  # files of Qwen2.5-VL name the type of the whole
-    own = KINDS_BESIDE.get(kind, {}).get(name, "whisper_encoder" if own == "whisper" else own)
+    own = KINDS_BESIDE.get(kind, {}).get(name, as_part(own))
     if own not in (*READERS, *CLASSES):
         part = by_model_name(part)
         own = part.get("model_type", own)
@@ -126,8 +127,7 @@ def _elsewhere(whole: Json) -> list[Beside]:
             continue
         if without_places(value) or (name == "backbone" and isinstance(whole.get("backbone_config"), dict)):
             continue
-        unknown = f"what {name} does with positions: it is only named, and has a file of its own"
-        named = value[:MAX_FIELD]
+        unknown, named = ONLY_NAMED.format(name), value[:MAX_FIELD]
         if name == "backbone":
             told = _by_timm(name, named, 224) if named.startswith("swin") else ""
             found.append(Beside(told, "" if told else unknown))
@@ -141,7 +141,7 @@ def _tower(field: str, name: object, side: object) -> Beside:
     try:
         return Beside(_by_timm(field, str(name), side), f"what the code of {field} does: it is read by its name")
     except ConfigError:
-        return Beside(unknown=f"what {field} does with positions: it is only named, and has a file of its own")
+        return Beside(unknown=ONLY_NAMED.format(field))
 
 
 def _by_its_name(field: str, value: str) -> str:
@@ -175,11 +175,12 @@ def _part(part: Json, place: str, *kinds: object) -> Beside:
         return Beside()
     if kind is None:
         return _guessed_part(part, place, next((one for one in kinds if isinstance(one, str)), None))
-    found = read(kind, place, part, sure=kind == part.get("model_type", kind))
+    sure = kind == part.get("model_type", kind)
+    found = read(kind, place, part, sure=sure)
     own = tuple(line for line in found.warnings if f"{place}." in line)  # others would not tell of which part they are
     if kind in CLASSES:
         return Beside(found.summary.removesuffix("."), warnings=own)
-    clause = _clause(READERS, kind, part, f"{place}.", sure=kind == part.get("model_type", kind))
+    clause = _clause(READERS, kind, part, f"{place}.", sure=sure)
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
     return Beside(f"{place} ({kind}) {clause}", built if kind in BUILT else "", own)
 

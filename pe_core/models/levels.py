@@ -108,10 +108,14 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
 
 def _known_beside(given: Json) -> tuple[str, str] | None:
     """Return the first part that sees or hears whose type is known, and that type."""
-    parts = ((name, given[name].get("model_type")) for name in BESIDE if isinstance(given.get(name), dict))
-    own = ((name, "whisper_encoder" if kind == "whisper" else kind) for name, kind in parts)
+    parts = ((name, as_part(given[name].get("model_type"))) for name in BESIDE if isinstance(given.get(name), dict))
     known = (*CLASSES, *OTHERS, *OWN_CODE)
-    return next(((name, kind) for name, kind in own if isinstance(kind, str) and kind in known), None)
+    return next(((name, kind) for name, kind in parts if isinstance(kind, str) and kind in known), None)
+
+
+def as_part(kind: object) -> object:
+    """Return as which type a part of this type is read: of Whisper a part is the encoder alone."""
+    return "whisper_encoder" if kind == "whisper" else kind
 
 
 def _of_its_type(given: Json, kind: str | None) -> Level | None:

@@ -28,9 +28,8 @@ FRESH = 0.2  # seconds for which one look does for all: a room that watches a ru
 OPERATOR = "operator"  # who may do what the owner of any run may
 LOST = "The process that trained it has ended."
 
-Pool = (
-    OneProcess | Processes | Here | Cluster
-)  # the trainers that there are; those that have gone are replaced or left out
+# The trainers that there are; those that have gone are replaced or left out.
+Pool = OneProcess | Processes | Here | Cluster
 RemoteTrainer = OneProcess | Here | WorkerTrainer
 
 
