@@ -16,12 +16,12 @@ from pe_core.measures.channels import evenly
 from pe_core.models import ConfigError, Positions, inspected
 from pe_core.models.at_length import LENGTH, at_length, new_angles
 from pe_core.models.axes import in_words
-from pe_core.models.checkpoint import configuration, is_checkpoint, opened
+from pe_core.models.checkpoints.checkpoint import configuration, is_checkpoint, opened
+from pe_core.models.checkpoints.weights import Bias, Table, Use, Weights, weights
 from pe_core.models.engines import engines
 from pe_core.models.plain import plain, plain_weights
 from pe_core.models.reading import MAX_CHARACTERS
 from pe_core.models.sentences import RULES, grows, pairs
-from pe_core.models.weights import Bias, Table, Use, Weights, weights
 from pe_core.translation import Say
 from pe_core.wrapping import joined
 

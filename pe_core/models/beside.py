@@ -6,20 +6,22 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES
-from pe_core.models.detectors import WHOLES
 from pe_core.models.fields import Fields
-from pe_core.models.found import Other
-from pe_core.models.guesses import TURNS, Level, guessed
-from pe_core.models.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, as_part
+from pe_core.models.guessing.guesses import guessed
+from pe_core.models.guessing.level import Level
+from pe_core.models.guessing.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, as_part
+from pe_core.models.guessing.named import TURNS
+from pe_core.models.kinds.built import BUILT, LEVELS_OF
+from pe_core.models.kinds.detectors import WHOLES
+from pe_core.models.kinds.found import Other
+from pe_core.models.kinds.others import OTHERS
+from pe_core.models.kinds.own_code import by_model_name
+from pe_core.models.kinds.sizes import SIZES, with_sizes
+from pe_core.models.kinds.timm import by_name, without_places
 from pe_core.models.names import has_sizes
 from pe_core.models.one_level import READERS, read
-from pe_core.models.others import OTHERS
-from pe_core.models.own_code import by_model_name
 from pe_core.models.reading import ConfigError, Json
-from pe_core.models.sizes import SIZES, with_sizes
-from pe_core.models.timm import by_name, without_places
 
 SENSES = re.compile(
     "(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_(config|cfg)|img_processor|audio"

@@ -6,20 +6,21 @@ from typing import Any
 
 from pe_core.encodings import sinusoidal
 from pe_core.models import sentences
-from pe_core.models.alike import ALIKE
 from pe_core.models.beside import Beside, parts_beside
-from pe_core.models.built import LEVELS_OF
 from pe_core.models.classes import CLASSES
-from pe_core.models.detectors import WHOLES
-from pe_core.models.guesses import Level, mechanism
-from pe_core.models.levels import foreign, level_of
+from pe_core.models.guessing.alike import ALIKE
+from pe_core.models.guessing.level import Level
+from pe_core.models.guessing.levels import foreign, level_of
+from pe_core.models.guessing.named import mechanism
+from pe_core.models.guessing.programs import in_names_of_transformers
+from pe_core.models.kinds.built import LEVELS_OF
+from pe_core.models.kinds.detectors import WHOLES
 from pe_core.models.one_level import READERS, read
 from pe_core.models.positions import Positions
-from pe_core.models.programs import in_names_of_transformers
-from pe_core.models.query_factor import REMARKS
 from pe_core.models.reading import Json, at, is_whole, parsed, shown
-from pe_core.models.rotary import CANNOT_KNOW
 from pe_core.models.sentences import remote
+from pe_core.models.turning.query_factor import REMARKS
+from pe_core.models.turning.rotary import CANNOT_KNOW
 from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over
 
 OF_SERIES = ("patch_length", "input_token_len")  # of TimesFM and of Timer

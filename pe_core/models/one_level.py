@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pe_core.models.built import BUILT
 from pe_core.models.classes import CLASSES
-from pe_core.models.dialects import of_step, with_sum
-from pe_core.models.diffusers import DIFFUSERS
-from pe_core.models.distances import alibi
 from pe_core.models.fields import Fields
-from pe_core.models.found import Found, Other
-from pe_core.models.others import OTHERS
-from pe_core.models.own_code import OWN_CODE
+from pe_core.models.kinds.built import BUILT
+from pe_core.models.kinds.diffusers import DIFFUSERS
+from pe_core.models.kinds.distances import alibi
+from pe_core.models.kinds.found import Found, Other
+from pe_core.models.kinds.others import OTHERS
+from pe_core.models.kinds.own_code import OWN_CODE
+from pe_core.models.kinds.sizes import sizes
 from pe_core.models.positions import AHEAD_AS_BACK, Positions
-from pe_core.models.query_factor import REMARKS
 from pe_core.models.reading import Json
-from pe_core.models.rotary import CANNOT_KNOW, rotary
 from pe_core.models.sentences import remote
-from pe_core.models.sizes import sizes
+from pe_core.models.turning.dialects import of_step, with_sum
+from pe_core.models.turning.query_factor import REMARKS
+from pe_core.models.turning.rotary import CANNOT_KNOW, rotary
 from pe_core.models.unread import left_over
 
 SEEN = "{} is known by the parts that its class is built of, and not by its code: what they are for is a guess."

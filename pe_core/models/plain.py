@@ -6,9 +6,9 @@ from typing import Any
 from torch import Tensor
 
 from pe_core.models.at_length import at_length, new_angles
+from pe_core.models.checkpoints.weights import Weights
 from pe_core.models.engines import engines
 from pe_core.models.positions import Positions
-from pe_core.models.weights import Weights
 
 
 def plain(found: Positions, length: int | None) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from typing import Any
 from pe_core.models.classes import CLASSES, ModelClass
 from pe_core.models.inspection import inspected
 from pe_core.models.positions import LayerGroup, Positions, Rotation
-from pe_core.models.query_factor import BETA, ORIGINAL, obeys_beta
 from pe_core.models.reading import ConfigError, Json, at, parsed
+from pe_core.models.turning.query_factor import BETA, ORIGINAL, obeys_beta
 
 RULES: Mapping[str, Mapping[str, float]] = {
     "default": {},

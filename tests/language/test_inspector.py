@@ -9,12 +9,12 @@ from pathlib import Path
 from pe_core.models import ConfigError, inspected
 from pe_core.models.at_length import at_length
 from pe_core.models.classes import CLASSES
-from pe_core.models.diffusers import DIFFUSERS
-from pe_core.models.layers import KINDS
-from pe_core.models.others import OTHERS
-from pe_core.models.own_code import OWN_CODE
-from pe_core.models.retired import RETIRED
-from pe_core.models.rotation import RULES
+from pe_core.models.kinds.diffusers import DIFFUSERS
+from pe_core.models.kinds.others import OTHERS
+from pe_core.models.kinds.own_code import OWN_CODE
+from pe_core.models.kinds.retired import RETIRED
+from pe_core.models.turning.layers import KINDS
+from pe_core.models.turning.rotation import RULES
 from pe_core.translation import CONTENT, speaking
 
 # Values in quotes; fields and types, which have an underscore, a dot or a digit.

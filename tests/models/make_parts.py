@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from pe_core.models.classes import CLASSES
-from pe_core.models.others import BY_HAND
+from pe_core.models.kinds.others import BY_HAND
 from tests.models.make_classes import text
 from tests.models.modules import groups, made, quietly, read
 

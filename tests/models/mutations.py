@@ -5,9 +5,9 @@ import json
 import random
 
 from pe_core.models import KNOWN
-from pe_core.models.alike import ALIKE
 from pe_core.models.classes import CLASSES
-from pe_core.models.others import OTHERS
+from pe_core.models.guessing.alike import ALIKE
+from pe_core.models.kinds.others import OTHERS
 
 OF_FILES = ("llama_3_1_8b", "deepseek_v3", "llama_4_scout", "gpt_2", "gpt_j_6b", "t5")
 GOOD = (

@@ -7,8 +7,8 @@ import torch
 
 from pe_core.models import ConfigError, inspected
 from pe_core.models.classes import CLASSES
-from pe_core.models.layers import OLDER
-from pe_core.models.others import OTHERS
+from pe_core.models.kinds.others import OTHERS
+from pe_core.models.turning.layers import OLDER
 from tests.cases import each
 from tests.models.make_parts import WIDTHS, built
 from tests.models.modules import made, quietly

@@ -13,10 +13,10 @@ from safetensors.torch import load_file, save_file
 from pe_core.lab import __main__ as lab
 from pe_core.lab.inspection.trained_run import KEPT
 from pe_core.models import ConfigError
-from pe_core.models.checkpoint import Checkpoint, is_checkpoint, opened
+from pe_core.models.checkpoints.checkpoint import Checkpoint, is_checkpoint, opened
+from pe_core.models.checkpoints.trained_positions import pair_norms
+from pe_core.models.checkpoints.weights import weights
 from pe_core.models.classes import READ
-from pe_core.models.trained_positions import pair_norms
-from pe_core.models.weights import weights
 from tests.cases import each
 from tests.models.modules import quietly
 

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from pe_core.models import inspected
-from pe_core.models.images import IMAGES
-from pe_core.models.images_turned import IMAGES_TURNED
+from pe_core.models.kinds.images import IMAGES
+from pe_core.models.kinds.images_turned import IMAGES_TURNED
 from tests.cases import each
 from tests.models.modules import made, quietly
 from tests.models.tried import model_class

@@ -7,7 +7,7 @@ import pytest
 
 from pe_core.models import KNOWN, ConfigError, inspected
 from pe_core.models.axes import in_words
-from pe_core.models.others import OTHERS
+from pe_core.models.kinds.others import OTHERS
 from pe_core.models.sentences import grows, pairs, times
 from tests.cases import each
 

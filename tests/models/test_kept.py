@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from pe_core.models.built import BUILT, LEVELS_OF
 from pe_core.models.classes import CLASSES, COMPOSITES, VERSION
-from pe_core.models.others import BY_HAND
+from pe_core.models.kinds.built import BUILT, LEVELS_OF
+from pe_core.models.kinds.others import BY_HAND
 from pe_core.models.unread import OBEYED
 from tests.cases import each
 from tests.models import make_classes, make_layers, make_obeyed, make_parts, make_sizes

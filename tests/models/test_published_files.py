@@ -2,8 +2,8 @@
 
 from pe_core.models import inspected
 from pe_core.models.classes import CLASSES
-from pe_core.models.others import OTHERS
-from pe_core.models.programs.served import TYPES_OF_GGUF
+from pe_core.models.guessing.programs.served import TYPES_OF_GGUF
+from pe_core.models.kinds.others import OTHERS
 from tests.cases import each
 from tests.models.small import BERT, GPT, HEADS, OWN, SEEN, SIZES, STUDENT, TURNING, VIEW, has
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from pe_core.models import ConfigError, inspected
-from pe_core.models.built import BUILT
+from pe_core.models.kinds.built import BUILT
 from pe_core.models.unread import distinct
 from tests.cases import each
 from tests.models.small import HEADS, HEARS, MOON, OF_SIGLIP, OWN, SEEN, SIZES, STUDENT, TURNING, VIEW, XDROPE, has

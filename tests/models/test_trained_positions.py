@@ -8,7 +8,7 @@ import torch
 from pe_core.encodings.swin import bias as swin_bias
 from pe_core.encodings.t5 import bias as t5_bias
 from pe_core.measures.rotation import half_order
-from pe_core.models.trained_positions import (
+from pe_core.models.checkpoints.trained_positions import (
     bias_by_distance,
     bias_by_ring,
     cosine_by_offset,

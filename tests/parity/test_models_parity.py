@@ -11,9 +11,9 @@ from torch.testing import assert_close
 
 from pe_core.models import ConfigError, inspected
 from pe_core.models.classes import CLASSES
-from pe_core.models.layers import TURNS_AS
-from pe_core.models.others import OTHERS
-from pe_core.models.tables import LIKE_ROBERTA, LIKE_XL, TABLES
+from pe_core.models.kinds.others import OTHERS
+from pe_core.models.kinds.tables import LIKE_ROBERTA, LIKE_XL, TABLES
+from pe_core.models.turning.layers import TURNS_AS
 from pe_core.models.what_if import RULES, what_if
 from tests.cases import each
 from tests.models.modules import attention_factors, axes, frequencies, made, quietly, read, rotary_of

@@ -1,0 +1,1 @@
+"""What trained weights say about positions, beside their configuration."""

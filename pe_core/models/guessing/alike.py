@@ -1,0 +1,217 @@
+"""Types that are read as another one, and the rules and names of their own code."""
+
+from collections.abc import Mapping
+
+from pe_core.models.classes import CLASSES
+from pe_core.models.fields import MAX_NUMBER
+from pe_core.models.kinds.retired import LIKE_ANOTHER
+from pe_core.models.kinds.sizes import kept_sizes
+from pe_core.models.names import LENGTH, MAX_NAME, canonical, first_class
+from pe_core.models.reading import Json, shown
+from pe_core.models.turning.layers import MAX_LAYERS
+from pe_core.models.turning.rotation import RULES
+
+MAX_FACTOR = 1_000_000  # of the rule `ntk`
+LLAMAS = ("internlm3", "iquestcoder")  # types of transformers 5.23 whose model is Llama's
+OF_AXES_OF_TEXT = ("mrope_section", "mrope_interleaved", "interleaved")  # of M-RoPE
+# Types that files have and transformers 5.23 does not, or whose class is that of another: read as the type in front.
+# `llava` is a flat file of the first code, without text_config, `transformer` that of flash-linear-attention.
+KINDS_ALIKE: Mapping[str, str] = {
+    "bart": "florence2_language",
+    "codegen": "progen",
+    "deepseek_v3": "kimi_k2",
+    "dinov3_vit": "eomt_dinov3 sapiens2",
+    "ernie4_5_vl_moe_text": "ernie4_5_moe_vl",
+    "falcon": "RefinedWeb RefinedWebModel",
+    "gemma2": "t5_gemma_module",
+    "glm": "chatglm",
+    "gptj": "moss",
+    "hunyuan_v1_moe": "hunyuan",
+    "llama": "aquila baichuan bd3lm cogvlm deepseek exaone granite4_vision_text grok-1 higgs_audio_v2 internlm "
+    "internlm2 internlm3 iquestcoder llada llava llava_llama mdlm minicpm minicpmo minicpmv molformer monkey "
+    "nemotron-nas phi3small plamo qwen skywork step3_text telechat xverse yuan",
+    "mamba": "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda lightnet linear_attn rwkv7 "
+    "samba",
+    "minimax_m2": "minimax_m1 minimax_text_01",
+    "minimax_m3_vl_text": "minimax_m3",
+    "ministral": "plamo2",
+    "mistral": "llava_mistral transformer",
+    "musicgen_decoder": "parler_tts_decoder",
+    "olmo": "hf_olmo",
+    "persimmon": "fuyu",
+    "phi": "mixformer-sequential phi-msft",
+    "phi3": "phi3_v",
+    "phi4_multimodal": "phi4mm",
+    "qwen2": "Dream GOT dots_ocr kimi_audio llava_qwen mimo",
+    "qwen2_5_vl_text": "Keye KeyeVL1_5",
+    "qwen3": "qwen3_tts_talker_code_predictor",
+    "qwen3_vl_text": "qwen3_tts_talker",
+    "rwkv": "rwkv5 rwkv6",
+    "stablelm": "bailing_moe_linear stablelm_epoch",
+    "xlnet": "transfo-xl",
+    "xlstm": "tirex",
+}
+ALIKE = {kind: like for like, kinds in KINDS_ALIKE.items() for kind in kinds.split()} | dict(LIKE_ANOTHER)
+OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and no class of transformers
+    "block_configs": "block_configs is ignored by transformers, and obeyed by the model's own code: some layers "
+    "may have no attention.",
+    "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: in some layers a "
+    "token sees only blocks near it and some far ones.",
+    "kimia_mimo_layers": "kimia_mimo_layers is obeyed by the code of that model alone: so many further layers speak, "
+    "which turn as the others do.",
+    "use_whisper_feature": "use_whisper_feature is obeyed by the code of that model alone: what it hears comes from an "
+    "encoder of Whisper, whose positions are not told here.",
+    "image_token_len": "image_token_len is obeyed by the code of that model alone: what it sees comes from an encoder "
+    "of the kind of SAM, whose positions are not told here.",
+    "layer_group_size": "layer_group_size is obeyed by the code of that model alone: one layer of so many has softmax "
+    "attention, the others have linear attention that fades with the distance; all of them turn.",
+    "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: the other half of the "
+    "channels turns with the place within the answer.",
+    "use_dynamic_ntk": "use_dynamic_ntk is ignored by transformers, and obeyed by the model's own code: the base grows "
+    "with a text beyond seq_length, the trained length.",
+    "attn": "attn is ignored by transformers, and obeyed by the model's own code: the layers that it names have "
+    "attention, with RoPE.",
+    "use_logn_attn": "use_logn_attn is ignored by transformers, and obeyed by the model's own code: queries grow with "
+    "their position beyond seq_length, the trained length.",
+}
+
+
+def obeyed(given: Json) -> list[str]:
+    """Return sentences on fields that the code of such a type obeys alone, and take these fields away."""
+    block = given.get("blocksparse_block_size")
+    told = [sentence for name, sentence in OBEYED.items() if given.pop(name, None)]
+    sizes = [given.pop(f"blocksparse_{name}", None) for name in ("num_local_blocks", "vert_stride")]
+    every = given.pop("dense_attention_every_n_layers", None)
+    if all(type(one) is int for one in (block, *sizes, every)):  # of Phi-3-small
+        told.append(
+            f"One layer of {every:,} sees all tokens; in the others a token sees its own and {sizes[0] - 1:,} blocks "
+            f"before it, and one of {sizes[1]:,} of those farther off; a block has {block:,} tokens."
+        )
+    return told
+
+
+def ntk_factor(given: Json) -> float | None:
+    """Return the factor of the rule `ntk` of GTE's own code, None without it and for its mixed form."""
+    scaling, ours = given.get("rope_scaling"), first_class(given).startswith(("New", "Gte"))
+    if not isinstance(scaling, dict) or scaling.get("mixed_b") is not None:
+        return None
+    factor = scaling.get("factor")
+    named = "ntk" in (scaling.get("type"), scaling.get("rope_type")) and (
+        ours or given.get("model_type") in ("gte", "new")
+    )
+    if not named or isinstance(factor, bool) or not isinstance(factor, int | float) or not 1 <= factor <= MAX_FACTOR:
+        return None
+    return float(factor)
+
+
+def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
+    """Return the fields without a rule that the code of such a model has and transformers has not, and what is told."""
+    scaling = given.get("rope_scaling")
+    if given.get("model_type") == "hymba" and given.get("rope_type") == "ntk":
+        return _of_hymba(given)
+    rule = scaling.get("rope_type", scaling.get("type")) if isinstance(scaling, dict) else None
+    without = {name: value for name, value in given.items() if name != "rope_scaling"}
+    like = CLASSES.get(ALIKE.get(str(given.get("model_type")), ""))
+    if isinstance(scaling, dict) and like is not None and like.multimodal is not None:
+        return {**given, "rope_scaling": {one: scaling[one] for one in scaling if one != "interleaved"}}, ()
+    if rule == "mrope":
+        told = "rope_scaling.type mrope splits pairs over time, height and width: a text turns them as plain RoPE does."
+        return without, (told,)
+    if isinstance(scaling, dict) and "mrope_section" in scaling and rule in (None, *RULES):
+        plain = {name: value for name, value in scaling.items() if name not in OF_AXES_OF_TEXT}
+        told = f"rope_scaling.mrope_section {shown(scaling['mrope_section'])} splits pairs over time, height and "
+        return {**given, "rope_scaling": plain}, (f"{told}width: a text turns them as RoPE of one axis does.",)
+    if not isinstance(rule, str) or rule in (*RULES, "su"):
+        return given, ()
+    if (factor := ntk_factor(given)) is not None:
+        told = f"rope_scaling.type ntk is a rule of that model's own code: the base is multiplied by {factor:g}, and "
+        told += f"all frequencies are divided by {factor:g} to the power of 2 / channels."
+        return without, (told,)
+    told = f"rope_scaling.type {rule[:MAX_NAME]} is a rule of that model's own code: the frequencies here are those "
+    told += "before it."
+    return without, (told,)
+
+
+def _of_hymba(given: Json) -> tuple[Json, tuple[str, ...]]:
+    """Return the fields of Hymba with the base of its rule: that of dynamic NTK, factor 2, at the claimed length."""
+    names = ("hidden_size", "num_attention_heads", LENGTH, "orig_max_position_embeddings")
+    sizes = [one for name in names if type(one := given.get(name)) is int and one > 0]
+    base = given.get("rope_theta", 10_000.0)
+    if len(sizes) < len(names) or type(base) not in (int, float):
+        return given, ()
+    width, heads, length, original = sizes
+    head_dim = width // heads
+    if head_dim < 4 or length < original or not 1 <= base <= MAX_NUMBER:
+        return given, ()
+    raised = base * (2 * length / original - 1) ** (head_dim / (head_dim - 2))
+    told = f"rope_type ntk is a rule of that model's own code: for {length:,} tokens in place of {original:,} the base "
+    told += f"{base:,.0f} becomes {raised:,.0f}."
+    read = ("rope_theta", "rope_type", "orig_max_position_embeddings", "seq_length")
+    return {name: one for name, one in given.items() if name not in read} | {"rope_theta": raised}, (told,)
+
+
+def by_names_here(given: Json, kind: str | None) -> Json:
+    """Return the fields by the names that they have here, and without those that say the same in another way."""
+    found = canonical(given)
+    match kind:
+        case "Dream" | "mdlm" | "molformer":  # the first two write by diffusion
+            found["is_causal"] = False
+        case "llada":
+            found["is_causal"] = False
+            if found.get("rope") is True:
+                del found["rope"]
+        case "bd3lm":  # block_size is that of its diffusion, by which it writes
+            rest = {name: value for name, value in found.items() if name != "block_size"}
+            return {**rest, LENGTH: given.get("model_length", 1024), "is_causal": False}
+        case "minimax_m1" | "minimax_text_01" if isinstance(kinds := found.pop("attn_type_list", None), list):
+            found["layer_types"] = ["full_attention" if one == 1 else "linear_attention" for one in kinds]
+        case "mixformer-sequential" | "phi-msft":  # Phi's first code tells how many channels turn
+            turned, width, heads = found.pop("rotary_dim", None), given.get("n_embd"), given.get("n_head")
+            if isinstance(turned, int) and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
+                found["partial_rotary_factor"] = turned / (width // heads)
+        case "internlm" if isinstance(own := found.pop("rotary", None), dict):  # base and rule of the first version
+            found["rope_theta"] = own.get("base", 10_000)
+            if own.get("type") == "dynamic":
+                found["rope_scaling"] = {"type": "dynamic", "factor": own.get("scaling_factor", 1.0)}
+        case "baichuan" if given.get("hidden_size") not in (None, 4096):  # that of 13B has ALiBi, and no field of it
+            return kept_sizes(found) | {"model_type": "baichuan", "alibi": True, "seq_length": found.get(LENGTH)}
+        case "chatglm" | "hunyuan":
+            width, heads = found.get("hidden_size"), found.get("num_attention_heads")
+            if isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
+                found.setdefault("head_dim", width // heads)
+            if kind == "chatglm" and isinstance(ratio := found.pop("rope_ratio", 1), int | float):
+                found["rope_theta"] = 10_000.0 * ratio
+        case "phi3_v":  # with the older name of LongRoPE, whose lengths its own code reads at the top
+            scaling = found.get("rope_scaling")
+            if isinstance(scaling, dict) and scaling.get("type") == "su":
+                found["rope_scaling"] = {**scaling, "type": "longrope"}
+        case "plamo2":
+            return _of_plamo2(found)
+        case "trajectory_transformer":  # its table has a row for each number of a state, an action or a reward
+            return kept_sizes(found) | {"n_positions": given.get("block_size", 249)}
+        case "transfo-xl":
+            found["attn_type"] = "uni"
+        case "transformer":
+            return {"sliding_window": found.pop("window_size", None), LENGTH: 2048, **found}
+        case "vit-hybrid":
+            if isinstance(maps := given.get("backbone_featmap_shape", [1024, 24, 24]), list) and maps:
+                found |= {"image_size": maps[-1], "patch_size": given.get("patch_size", 1)}
+    return found
+
+
+def _of_plamo2(given: Json) -> Json:
+    """Return the fields of PLaMo 2 with the kind of each layer: one in `mamba_step` has attention, and a window."""
+    count, step, whole = (given.get(name) for name in ("num_hidden_layers", "mamba_step", "full_attention_idx"))
+    found = {
+        "sliding_window": given.get("attention_window_size", 2048),
+        "head_dim": given.get("hidden_size_per_head", 128),
+        **{name: value for name, value in given.items() if name not in ("attention_window_size", "full_attention_idx")},
+    }
+    if type(count) is not int or type(step) is not int or step < 2 or not 0 < count <= MAX_LAYERS:
+        return found
+    attends = step // 2 if count > step // 2 else count - 1
+    seen = whole if isinstance(whole, list) else []
+    kinds = ["full_attention" if i in seen else "sliding_attention" for i in range(count)]
+    mamba = given.get("mamba_enabled", True) is True
+    found["layer_types"] = ["mamba" if mamba and i % step != attends else kind for i, kind in enumerate(kinds)]
+    return found

@@ -1,0 +1,90 @@
+"""Models that hear or speak by the names of their authors, and of the toolkits that they were made with."""
+
+from pe_core.models.kinds.own_code import SANM
+from pe_core.models.names import LENGTH, Told, canonical, kept, known_as, renamed
+from pe_core.models.reading import Json, is_whole, shown
+
+MOSHI = "The names are those of Moshi's own code: max_period is the base, and context how many tokens one sees. It is "
+MOSHI += "read as mistral. This is a guess."
+DEPTH = "depformer_pos_emb is none: the transformer over the codes of one step has no positional encoding."
+OF_WHISPER = {"n_audio_ctx": "max_source_positions", "n_text_ctx": "max_target_positions", "n_text_state": "d_model"}
+OF_MOSHI = {"dim": "hidden_size", "num_heads": "num_attention_heads", "num_layers": "num_hidden_layers"}
+OF_MOSHI |= {"max_period": "rope_theta", "context": "sliding_window"}
+OF_FAIRSEQ = {
+    "conv_pos": "num_conv_pos_embeddings",
+    "conv_pos_groups": "num_conv_pos_embedding_groups",
+    "num_buckets": "num_buckets",
+    "max_distance": "max_bucket_distance",
+    "encoder_embed_dim": "hidden_size",
+    "encoder_attention_heads": "num_attention_heads",
+}
+COQUI = "The names are those of Coqui TTS: they are read by those of VITS."
+
+
+def of_sound(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of a model that hears or speaks by the names of its authors or of a toolkit."""
+    match given:
+        case {"positional_embedding": "rope", "dim": _, "num_heads": _, "max_period": _}:  # a base is a period
+            found = renamed(given, OF_MOSHI)
+            told = (MOSHI, DEPTH) if given.get("depformer_pos_emb") == "none" else (MOSHI,)
+            return {"model_type": "mistral", **found}, told
+        case {"encoder_type": "rel_pos_transformer", "encoder_params": dict() as params}:  # Glow-TTS by Coqui's code
+            width, heads = given.get("hidden_channels_enc", 192), params.get("num_heads", 2)
+            sizes = {"hidden_size": width, "num_attention_heads": heads}
+            return {"model_type": "vits", "window_size": params.get("rel_attn_window_size") or 0, **sizes}, (COQUI,)
+        case {"model": "xtts", "model_args": dict() as inner}:
+            return {"model_type": "xtts", **inner}, ()
+        case {"model": "vits", "model_args": dict() as inner}:
+            found = renamed(inner, {"hidden_channels": "hidden_size", "num_heads_text_encoder": "num_attention_heads"})
+            width, of_language = found.get("hidden_size"), inner.get("embedded_language_dim", 4)
+            if inner.get("use_language_embedding") is True and is_whole(width) and is_whole(of_language):
+                found["hidden_size"] = width + of_language  # of each token, before the encoder
+            return {"model_type": "vits", **found}, (COQUI,)
+        case {"encoder": str() as encoder, "encoder_conf": dict() as inner}:  # ESPnet
+            if encoder in SANM:  # whose sinusoids are as wide as what it hears
+                inner = {name: value for name, value in inner.items() if name != "output_size"}
+            return {"model_type": "espnet", **inner, "encoder": encoder, "decoder": given.get("decoder")}, ()
+        case {"dims": {"n_audio_ctx": _, "n_text_ctx": _} as inner} | ({"n_audio_ctx": _, "n_text_ctx": _} as inner):
+            return {"model_type": "whisper", **renamed(inner, OF_WHISPER)}, (known_as("Whisper's first code"),)
+        case {"model": {"hidden_channels": width, "filter_channels": _, "n_heads": heads} as inner}:
+            # VITS and Glow-TTS; the window is 4 in the code of the first alone
+            window = inner.get("window_size", 4 if "upsample_rates" in inner else 0)
+            sizes = {"hidden_size": width, "num_attention_heads": heads}
+            names = known_as("VITS's first code and its kin")
+            return {"model_type": "vits", "window_size": window, **sizes}, (names,)
+        case {"conv_pos": _, "conv_pos_groups": _, "encoder_embed_dim": _}:  # BEATs and WavLM
+            kind = "wavlm" if given.get("relative_position_embedding") is True else "wav2vec2"
+            return {"model_type": kind, **renamed(given, OF_FAIRSEQ)}, (known_as("fairseq"),)
+    return None
+
+
+def of_nemo(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of an encoder of NeMo that hears, at the top or in an object `encoder`."""
+    around = given.get("model", given)
+    inner = around.get("encoder", around) if isinstance(around, dict) else None
+    if not isinstance(inner, dict) or not isinstance(inner.get("self_attention_model"), str):
+        return None
+    names = ("self_attention_model", "att_context_size", "d_model", "n_heads", "pos_emb_max_len", "rope_base")
+    writes, told = around.get("transf_decoder"), ""
+    if isinstance(writes, dict) and isinstance(decoder := writes.get("config_dict"), dict):
+        what = "learned vector" if decoder.get("learn_positional_encodings") is True else "fixed sinusoid"
+        length = shown(decoder.get("max_sequence_length", 512))
+        told = f"Its decoder (transf_decoder) adds a {what} for each of {length} tokens, a hard limit."
+    found = kept(inner, names)
+    return {"model_type": "nemo_encoder", **found}, (told,) if told else ()
+
+
+def of_dia(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of Dia by the names of its first code, in which a base is the longest time scale."""
+    inner, lengths = given.get("model"), given.get("data")
+    if not isinstance(inner, dict) or not isinstance(lengths, dict) or "rope_max_timescale" not in inner:
+        return None
+    found: Json = {"model_type": "dia"}
+    for name, own, length in (("encoder", "head_dim", "text_length"), ("decoder", "gqa_head_dim", "audio_length")):
+        part = inner.get(name)
+        if not isinstance(part, dict):
+            return None
+        sizes = {**part, "head_dim": part.get(own), "rope_theta": inner["rope_max_timescale"]}
+        sizes |= {LENGTH: lengths[length]} if length in lengths else {}
+        found[f"{name}_config"] = {"model_type": f"dia_{name}", **canonical(sizes)}
+    return found, (known_as("Dia's first code"),)

@@ -1,0 +1,186 @@
+"""Models of images, of films and of robots by the names of their authors, OpenCLIP and CLIP among them."""
+
+from collections.abc import Mapping
+
+from pe_core.models.kinds.timm import WIDTHS, by_name
+from pe_core.models.names import Told, canonical, first_class, known_as, renamed
+from pe_core.models.reading import ConfigError, Json, is_whole, shown
+from pe_core.models.unread import few
+
+OPEN_CLIP = "The names are those of OpenCLIP: they are read by those of CLIP."
+WAN = "The names are those of Wan's authors: they are read by those of diffusers."
+FRAMEPACK = "The name is that of FramePack's authors: it is read by that of diffusers."
+COCA = "multimodal_cfg reads what the encoder of text makes, and adds no positions of its own."
+OF_FORKS = "OpenCLIP has no such field, and what code of another one does with it is not known: {}."
+EVA = "vision_cfg.rope says that the part that sees turns pairs with the row and the column of a patch, too (2-D RoPE)."
+COGVLM_2 = "CogVLM 2 has the base 500,000 in its code, and no field of it."
+# Fields of each part in OpenCLIP 3.3, and of forks of it; what they do to positions is read, or is nothing.
+FIELDS = (
+    "layers width head_width heads mlp_ratio patch_size image_size ls_init_value patch_dropout attentional_pool "
+    "attn_pooler_queries attn_pooler_heads no_ln_pre pos_embed_type final_ln_after_pool pool_type output_tokens "
+    "act_kwargs norm_kwargs block_type qk_norm scaled_cosine_attn scale_heads scale_attn_inner scale_attn scale_fc "
+    "timm_model_name timm_model_pretrained timm_pool timm_proj timm_proj_bias timm_drop timm_drop_path context_length "
+    "vocab_size hf_tokenizer_name tokenizer_mode tokenizer_kwargs embed_cls pad_id eos_id no_causal_mask proj_bias "
+    "proj_type hf_model_name hf_model_pretrained hf_proj_type hf_pooler_type hf_model_config text_mask rope "
+    "eva_model_name drop_path_rate qkv_bias naiveswiglu subln xattn fusedLN postnorm input_patchnorm "
+    "global_average_pool pt_hw_seq_len intp_freq n_queries attn_pooler_contrastive context_dim"
+)
+KNOWN = frozenset(FIELDS.split())
+OF_JINA = {"width": "hidden_size", "head_width": "head_dim"} | {name: name for name in ("image_size", "patch_size")}
+OF_BERT = ("max_position_embeddings", "hidden_size", "num_attention_heads")
+
+LEROBOT = "The names are those of LeRobot: what a policy of its type does is read from its code. This is a guess."
+STEPS = "Sinusoids tell the step of the diffusion, and no positions."
+GEMMA: Json = {"model_type": "gemma", "hidden_size": 2048, "num_attention_heads": 8, "head_dim": 256}
+SMOL: Json = {"model_type": "llama", "hidden_size": 960, "num_attention_heads": 15, "rope_theta": 10_000.0}
+SIGLIP: Json = {"model_type": "siglip_vision_model", "image_size": 224, "patch_size": 14, "hidden_size": 1152}
+VISION_OF_SMOL: Json = {"model_type": "smolvlm_vision", "image_size": 512, "patch_size": 16, "hidden_size": 768}
+PALIGEMMA: Json = {"text_config": {**GEMMA, "rope_theta": 10_000.0}, "vision_config": SIGLIP}
+POLICIES: Mapping[str, tuple[Json, tuple[str, ...]]] = {
+    **dict.fromkeys(("pi0", "pi05", "pi0_fast"), (PALIGEMMA, ())),
+    "smolvla": ({"text_config": SMOL, "vision_config": VISION_OF_SMOL}, ()),
+    "diffusion": ({"model_type": "resnet"}, (STEPS,)),
+}
+
+
+def _view(seen: Json) -> Json:
+    """Return the part of CLIP that sees, in the names of transformers."""
+    sizes = {"image_size": seen.get("image_size", 224), "patch_size": seen.get("patch_size", 16)}
+    return {"model_type": "clip_vision_model", **sizes, "hidden_size": seen.get("width", 768)}
+
+
+def _of_timm(seen: Json) -> tuple[Json, str]:
+    """Return the settings of a part that sees and is a model of timm, by its name, and what is told of it."""
+    named, size = shown(seen["timm_model_name"]), seen.get("image_size", 224)
+    try:
+        view = by_name(seen["timm_model_name"], size if isinstance(size, int) else 224, seen.get("timm_pool"))
+    except ConfigError:
+        return {}, f"vision_cfg names {named} of timm, whose positions are not read here."
+    told = f"vision_cfg names {named} of timm: what it does is read from its name. This is a guess."
+    return {"vision_config": view}, told
+
+
+def _unknown(whole: Json) -> list[str]:
+    """Return a sentence on fields of both parts that OpenCLIP does not have, as forks of it."""
+    parts = [(name, whole.get(name)) for name in ("vision_cfg", "text_cfg")]
+    left = [f"{name}.{one}" for name, part in parts if isinstance(part, dict) for one in part if one not in KNOWN]
+    return [OF_FORKS.format(few(left))] if left else []
+
+
+def of_open_clip(given: Json) -> tuple[Json, Told] | None:
+    """Return both parts of a model of OpenCLIP, but for those that are only named."""
+    whole = given.get("model_cfg", given)
+    if not isinstance(whole, dict) or not isinstance(whole.get("text_cfg"), dict):
+        return None
+    seen, text = whole.get("vision_cfg"), whole["text_cfg"]
+    if not isinstance(seen, dict):
+        return None
+    found: Json = {"model_type": "clip"}
+    length = text.get("context_length", 77)
+    if text.get("embed_cls") is True and is_whole(length):  # of CoCa, whose text ends with a token of its own
+        length += 1
+    named = seen.get("timm_model_name")
+    vision = _view(seen)
+    if "hf_model_name" in text:
+        if named is not None:
+            raise ConfigError(f"text_cfg or vision_cfg must have settings, got names of other models, {shown(named)}")
+        another = f"text_cfg names {shown(text['hf_model_name'])}, whose positions are those of its own config.json."
+        return vision, (OPEN_CLIP, another)
+    width = {"hidden_size": text.get("width", 512)}
+    found["text_config"] = {"model_type": "clip_text_model", "max_position_embeddings": length, **width}
+    if named is not None:
+        view, told = _of_timm(seen)
+        return found | view, (OPEN_CLIP, told)
+    if isinstance(seen.get("layers"), list):
+        return found, (OPEN_CLIP, "vision_cfg is a ResNet: a learned table is added where its image is pooled.")
+    more = [EVA] if seen.get("rope") is True else []
+    more += [COCA] if isinstance(whole.get("multimodal_cfg"), dict) else []
+    more += _unknown(whole)
+    if seen.get("pos_embed_type", "learnable") != "learnable":
+        told = f"vision_cfg.pos_embed_type is {shown(seen.get('pos_embed_type'))}: vectors of patches are fixed "
+        told += f"sinusoids of row and column, {seen.get('width', 768)} channels wide, and not learned."  # of CLIPA
+        return found, (OPEN_CLIP, told, *more)
+    return found | {"vision_config": vision}, (OPEN_CLIP, *more)
+
+
+def of_images(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of a model of images or films by the names of its authors."""
+    match given:
+        case {"embed_dim": _, "vision_cfg": {"layers": layers} as seen} if (
+            is_whole(layers) and "timm_model_name" not in seen and "text_cfg" not in given
+        ):
+            told = "text_cfg is not given: the part that reads is not told."
+            return _view(seen), (OPEN_CLIP, told, *_unknown(given))
+        case {
+            "model_type": "phi4mm",
+            "audio_processor": {"config": {"relative_attention_bias_args": dict() as found}},
+        } if not given.keys() & {"vision_config", "audio_config"}:
+            bias = renamed(found, {"t5_bias_max_distance": "bias_max_distance", "t5_bias_symmetric": "bias_symmetric"})
+            audio = {"model_type": "phi4_multimodal_audio", **bias}
+            return {**given, "audio_config": audio, "vision_config": {"model_type": "phi4_multimodal_vision"}}, ()
+        case {"image_resolution": size, "vision_patch_size": patch, "vision_width": width} if is_whole(patch):
+            return _of_clip(given, _view({"image_size": size, "patch_size": patch, "width": width}))
+        case {"axes_dim": axes, "theta": base, "num_heads": heads} if "model_type" not in given:
+            width = given.get("hidden_size")
+            own = {"attention_head_dim": width // heads} if is_whole(width) and is_whole(heads) else {}
+            return {"model_type": "flux", "axes_dim": axes, "theta": base, **own}, ()
+        case {"architectures": ["RADIOModel"], "max_resolution": size, "args": dict() as inner}:
+            named = str(inner.get("model")).split("_")
+            width = next((width for one, width in WIDTHS.items() if one in named), None)
+            sizes = {"max_img_size": size, "patch_size": given.get("patch_size", 16), "hidden_size": width}
+            return {"model_type": "radio", **sizes}, (known_as("RADIO's own code"),)
+        case {"model_type": "jina_clip", "vision_config": dict() as inner, "text_config": dict() as text}:
+            another = shown(text.get("hf_model_name_or_path"))
+            told = f"text_config names {another}, whose positions are those of its own config.json."
+            return {"model_type": "jina_clip_vision", **renamed(inner, OF_JINA)}, (told,)
+        case {"_class_name": "LatteT2V"}:  # of Latte's authors, with the fields of diffusers
+            return {**given, "_class_name": "LatteTransformer3DModel"}, ()
+        case {"_class_name": "HunyuanVideoTransformer3DModelPacked"}:
+            return {**given, "_class_name": "HunyuanVideoFramepackTransformer3DModel"}, (FRAMEPACK,)
+        case {"_class_name": "WanModel" | "VaceWanModel", "dim": width, "num_heads": heads} if is_whole(
+            width
+        ) and is_whole(heads):
+            return {"_class_name": "WanTransformer3DModel", "attention_head_dim": width // heads}, (WAN,)
+        case {"type": "act", "n_obs_steps": _, "input_features": _}:
+            return {"model_type": "act", **given}, (LEROBOT,)
+        case {"type": str() as kind, "n_obs_steps": _, "input_features": _} if kind in POLICIES:
+            policy, more = POLICIES[kind]  # of LeRobot, whose files have no sizes of the models inside
+            return policy, (LEROBOT, *more)
+        case {"model_type": "molmo2", "vit_config": dict() as inner} if "vision_config" not in given:
+            rest = {name: value for name, value in given.items() if name != "vit_config"}
+            rows = {"num_position_embeddings": inner["image_num_pos"]} if "image_num_pos" in inner else {}
+            return {**rest, "vision_config": {**inner, **rows}}, ()
+    if "model_type" not in given and first_class(given).startswith("CogVLM"):
+        second = "num_multi_query_heads" in given  # which has another base
+        base = {"rope_theta": 500_000.0} if second else {}
+        return {**given, "model_type": "cogvlm", **base}, (COGVLM_2,) if second else ()
+    return None
+
+
+def _of_clip(given: Json, vision: Json) -> tuple[Json, Told]:
+    """Return the parts of CLIP by the names of OpenAI's code; its text only where they have it."""
+    told = (known_as("CLIP's first code"),)
+    if "text_max_position_embeddings" in given:  # of Chinese CLIP, whose text is read by a BERT
+        bert = {name: given[f"text_{name}"] for name in OF_BERT if f"text_{name}" in given}
+        text = {"model_type": "chinese_clip_text_model", **bert}
+    elif "context_length" in given:
+        sizes = {"max_position_embeddings": given["context_length"], "hidden_size": given.get("transformer_width", 512)}
+        text = {"model_type": "clip_text_model", **sizes}
+    else:
+        return vision, told
+    return {"model_type": "clip", "text_config": text, "vision_config": vision}, told
+
+
+def of_nano_vlm(given: Json) -> tuple[Json, Told] | None:
+    """Return the settings of nanoVLM, whose fields begin with the part that they are of."""
+    if not {"vit_hidden_dim", "lm_hidden_dim", "lm_n_heads"} <= given.keys():
+        return None
+    parts = [
+        {name.removeprefix(start): value for name, value in given.items() if name.startswith(start)}
+        for start in ("lm_", "vit_")
+    ]
+    text, view = (canonical({"hidden_size": part.get("hidden_dim"), **part}) for part in parts)
+    text = {**text, "model_type": "llama", "rope_theta": text.get("re_base", 100_000)}
+    if isinstance(layers := text.pop("n_blocks", None), int):
+        text["num_hidden_layers"] = layers
+    return {"text_config": text, "vision_config": {**view, "model_type": "siglip_vision_model"}}, (known_as("nanoVLM"),)

@@ -1,0 +1,194 @@
+"""Models that find things in images: DETR and its kin, and what Segment Anything does with points and memories."""
+
+import math
+from collections.abc import Mapping
+
+from pe_core.models.fields import Fields
+from pe_core.models.kinds.found import Clause, Found, Other, by_type, filled, says
+from pe_core.models.kinds.images import MAX_LISTED, is_size
+from pe_core.models.kinds.images_turned import TURNS, base_of, split
+from pe_core.models.kinds.sizes import with_sizes
+from pe_core.models.reading import refuse
+
+TEMPERATURE = "positional_encoding_temperature"
+TALL = 70  # rows, and columns, of the sinusoids of MiniCPM-V, in its code and no field
+CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and no field
+LEARNED = "each of its {num_queries:,} object queries has a learned vector"
+BEGINNING = "each of its {num_queries:,} object queries begins as a learned vector"
+LEVELS = "each of {num_feature_levels} maps of features has a learned vector, too"
+BOXES = "object queries are boxes, of which a small network makes vectors"
+
+
+def sinusoids(where: str = "queries and keys") -> Other:
+    """Return the reader of sinusoids that an encoder adds to queries, or queries and keys."""
+    return says(
+        "sinusoidal", f"adds sinusoids of row and column to {where} of its encoder, whatever the size of the image"
+    )
+
+
+def of_kind(where: str) -> Other:
+    """Return the reader of learned vectors or sinusoids, as a field says, that an encoder adds there."""
+    places = f"adds learned vectors of {CELLS} rows and {CELLS} columns to {where} of its encoder, a hard limit"
+
+    def read(top: Fields) -> Found:
+        kind = top.text("position_embedding_type")
+        if kind not in ("learned", "sine"):
+            refuse(top.place("position_embedding_type"), "be sine or learned", kind)
+        return Found("learned", places) if kind == "learned" else sinusoids(where).read(top)
+
+    return Other({"position_embedding_type": "sine"}, read)
+
+
+def points(top: Fields) -> str:
+    """Return how many points a head of the decoder reads, of maps of features of several sizes."""
+    name = next(name for name in ("decoder_n_points", "decoder_num_points") if name in top.defaults)
+    levels, count = top.whole("num_feature_levels", maximum=MAX_LISTED), top.value(name)
+    each = count if isinstance(count, list) else [count] * levels  # D-FINE may have another number for each map
+    if len(each) != levels or not all(map(is_size, each)):
+        refuse(top.place(name), f"be a whole number, or one for each of {levels} maps", count)
+    told = f"{each[0]:,}" if len(set(each)) == 1 else ", ".join(map(str, each))
+    return f"a head of its decoder reads {told} points of each of {levels} maps of features, wherever its query says"
+
+
+def base(top: Fields, name: str = TEMPERATURE) -> str:
+    """Return the base of the sinusoids, which a field has."""
+    return f"the base of its sinusoids is {top.number(name, minimum=1):,.0f}"
+
+
+def _dab_detr(top: Fields) -> str:
+    tall, wide = (top.number(f"temperature_{side}", minimum=1) for side in ("height", "width"))
+    if tall == wide:
+        return base(top, "temperature_height")
+    return f"the bases of its sinusoids are {tall:,.0f} for rows and {wide:,.0f} for columns"
+
+
+def _grounding_dino(top: Fields) -> Found:
+    begun: Clause = BEGINNING if top.flag("embedding_init_target", True) else ""
+    text = "tokens of text have sinusoids of their places, too"
+    found = of_kind("queries").also(f"its {BOXES}", begun, text, LEVELS, points).read(top)
+    return found if found.mechanism == "learned" else found.also(base(top, "positional_embedding_temperature"))
+
+
+def _maskformer(top: Fields) -> Found:
+    inner = Fields(top.object("decoder_config") or {}, {"num_queries": 100}, f"{top.path}decoder_config.")
+    where = "adds sinusoids of row and column to keys of its decoder, whatever the size of the image"
+    found = Found("sinusoidal", where).also(filled(LEARNED, inner))
+    return with_sizes(found, "detr", inner, sure=True)
+
+
+def prompts(inside: str, gap: str) -> Other:
+    """Return the reader of what Segment Anything does with points, boxes and patches: sines in random directions.
+
+    How many directions there are stands in an object, as a gap of a clause names it.
+    """
+    clause = (
+        f"makes vectors of the places of points, corners of boxes and patches, by sines and cosines in {{{gap}:,}} "
+    )
+    told = says("sinusoidal", f"{clause}random directions")
+
+    def read(top: Fields) -> Found:
+        return told.read(Fields(top.object(inside) or {}, told.defaults, f"{top.path}{inside}."))
+
+    return Other({}, read)
+
+
+def memories(top: Fields) -> str:
+    """Return what SAM 2 does with a film: 2-D RoPE where it attends to its memories, and a vector for each of them."""
+    count = top.whole("num_maskmem", minimum=0)
+    names = ("hidden_size", "num_attention_heads", "downsample_rate")
+    width, heads, rate = (top.whole(f"memory_attention_{name}") for name in names)
+    if (head_dim := width // (heads * rate)) < 4:
+        refuse(top.place("memory_attention_hidden_size"), "give a head at least 4 channels", width)
+    given = {"rope_theta": top.number("memory_attention_rope_theta", minimum=1)}
+    told = f"where it attends to memories it {TURNS}; all {head_dim:,} channels of a head turn, with a base of "
+    told += f"{base_of(Fields(top.given, given, top.path)):,.0f}; sinusoids of row and column are added to its queries "
+    told += f"there, and to memories; each of {count} memories has a learned vector, and of objects a sinusoid tells "
+    return f"{told}the time"
+
+
+def _lightglue(top: Fields) -> str:
+    clause = "turns q and k by angles that a linear layer makes of the two coordinates of a point (RoPE), all "
+    clause += f"{split(top, 'descriptor_dim', 'num_attention_heads'):,} channels of a head, neighbours in pairs; "
+    return f"{clause}between two images nothing is turned"
+
+
+DETR = of_kind("queries and keys").also(LEARNED, "keys that its decoder reads have what its encoder adds")
+OF_BOXES = sinusoids().also("its {num_queries:,} " + BOXES)
+POINTS = {"num_feature_levels": 3, "decoder_n_points": 4}
+PROMPTED = prompts("vision_config", "num_pos_feats=128")
+PROMPTED_2 = prompts("prompt_encoder_config", "hidden_size=256 // 2")
+MEMORIES = {
+    "memory_attention_hidden_size": 256, "memory_attention_num_attention_heads": 1,
+    "memory_attention_downsample_rate": 1, "memory_attention_rope_theta": 10_000.0, "num_maskmem": 7,
+}  # fmt: skip
+WITH_MEMORIES = PROMPTED_2.also(memories, **MEMORIES)
+MASKED = says(
+    "sinusoidal",
+    "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder, whatever the size of "
+    "the image; each of 3 maps of features has a learned vector in both, too",  # 3 stands in the code of both
+).also(LEARNED)
+
+
+def _resampled(top: Fields) -> str:
+    """Return what MiniCPM-V's code does between the parts; its first versions only name what sees."""
+    count = top.whole("query_num")
+    clause = f"has {count:,} queries that read the patches of an image, and adds sinusoids of row and column to "
+    if isinstance(top.given.get("vision_encoder"), str) and "vision_config" not in top.given:
+        side = math.isqrt(count)
+        return f"{clause}them, as on a grid of {side} x {side}, and to its keys"
+    return f"{clause}its keys, more are computed for more than {TALL} x {TALL} patches"
+
+
+# Models of which a part is read, and what the whole does beside its parts.
+ROWS: Mapping[str, Other] = {
+    "grounding-dino mm-grounding-dino": Other(
+        {**POINTS, "position_embedding_type": "sine", "num_queries": 900, "embedding_init_target": True}
+        | {"num_feature_levels": 4, "positional_embedding_temperature": 20},
+        _grounding_dino,
+    ),
+    "mask2former": MASKED.also(num_queries=100),
+    "maskformer": Other({}, _maskformer),
+    "oneformer": MASKED.also(num_queries=150),
+    "sam sam_hq": PROMPTED,
+    "sam2": PROMPTED_2,
+    "sam2_video": WITH_MEMORIES,
+    "omdet-turbo": OF_BOXES.also(
+        points, base, num_queries=900, num_feature_levels=3, decoder_num_points=4, **{TEMPERATURE: 10_000}
+    ).where("learn_initial_query", False, BEGINNING),
+    "musicflamingo": says(
+        "axial",
+        "turns what it hears by the number of its window and by the place of a frame in it (RoPE), by angles that "
+        "grow with the seconds",
+    ),
+    "rf_detr": says(
+        "sinusoidal", "has object queries that are boxes, and a small network makes vectors of sinusoids of each box"
+    ).also(BEGINNING, num_queries=300),
+    "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
+}
+WHOLES = by_type(ROWS)
+
+DETECTORS: Mapping[str, Other] = {
+    "detr table-transformer": DETR.also(num_queries=100),
+    "conditional_detr": DETR.also(
+        "a small network makes a point of each of these vectors, and queries of its decoder have sinusoids of it",
+        num_queries=300,
+    ),
+    "deformable_detr": of_kind("queries").also(
+        LEARNED, LEVELS, points, num_queries=300, num_feature_levels=4, decoder_n_points=4
+    ),
+    "dab-detr": OF_BOXES.also("its decoder has sinusoids of the center and the sides of each box, of base 10,000").also(
+        _dab_detr, num_queries=300, temperature_height=20, temperature_width=20
+    ),
+    "rt_detr rt_detr_v2 d_fine": OF_BOXES.also(points, base, num_queries=300, **POINTS | {TEMPERATURE: 10_000}),
+    "lightglue": says("axial", _lightglue, descriptor_dim=256, num_attention_heads=4),
+    "superglue": says(
+        "axial",
+        "adds a vector of {hidden_size=256:,} channels that a small network makes of the two coordinates and the "
+        "score of a point",
+    ),
+    "edgetam": PROMPTED_2,
+    "edgetam_video": WITH_MEMORIES.also(
+        "a memory becomes {perceiver_resampler_num_latents=256 or 0:,} vectors of the whole image and "
+        "{perceiver_resampler_num_latents_2d=256 or 0:,} of its windows"
+    ),
+}

@@ -1,0 +1,126 @@
+"""Models whose scores depend on distances: biases, buckets, ALiBi, and vectors of distances."""
+
+from collections.abc import Mapping
+
+from pe_core.models.fields import Fields
+from pe_core.models.kinds.found import Found, Other, says
+from pe_core.models.kinds.hearing import CONVOLUTION
+from pe_core.models.kinds.images import MAX_LISTED, sizes_in
+from pe_core.models.kinds.tables import rope_is_ignored
+from pe_core.models.positions import AHEAD_AS_BACK
+
+
+def alibi(name: str) -> Other:
+    """Return the reader of a model that has ALiBi whatever its fields say; `name` is the field of its length."""
+
+    def read(top: Fields) -> Found:
+        length, told = top.whole_or_none(name), []
+        inner = top.given.get("attn_config")
+        if isinstance(inner, Mapping) and inner.get("rope") is True:
+            told.append("attn_config.rope is ignored by transformers, and obeyed by the model's own code, with RoPE.")
+        if isinstance(inner, Mapping) and inner.get("alibi_bias_max", 8) != 8:
+            told.append("attn_config.alibi_bias_max is ignored: the class of transformers has 8.")
+        clause = "lowers each score with the distance, by ALiBi, and turns nothing"
+        return Found("alibi", clause, length, warnings=(*told, *rope_is_ignored(top)))
+
+    return Other({}, read)
+
+
+def _longt5(top: Fields) -> str:
+    told = f"in its encoder a token sees at most {top['local_radius']} others on each side"
+    size = top.whole("global_block_size")
+    summed = f" and sums of all blocks of {size}" if top.text("encoder_attention_type") == "transient-global" else ""
+    return told + summed
+
+
+def segmented(buckets: int, relations: str) -> Other:
+    """Return the reader of CPM-Ant and CPM-Bee: biases of distances, and others between parts of what is read."""
+    return says(
+        "buckets",
+        f"adds a learned bias for each of {{position_bias_num_buckets={buckets}:,}} buckets of distances within a part "
+        f"of what is read, and for each of {{{relations}:,}} relations of two parts; distances from "
+        "{position_bias_max_distance=2048:,} on, at the latest, share a bucket in each direction",
+    )
+
+
+def _xlnet(top: Fields) -> str:
+    clause = "compares its queries with sinusoids of distances, as Transformer-XL does"
+    if isinstance(most := top.value("clamp_len"), int) and most > 0:
+        clause += f"; distances beyond {most:,} count as this one"
+    if isinstance(kept := top.value("mem_len"), int) and kept > 0:
+        clause += f"; it may keep {kept:,} tokens of what it read before"
+    return clause + (f"; {AHEAD_AS_BACK}" if top.value("attn_type") == "bi" else "")
+
+
+def _funnel(top: Fields) -> str:
+    clause, sizes = _xlnet(top), sizes_in(top, "block_sizes", f"be a list of 1 to {MAX_LISTED} whole numbers")
+    clause += f"; {AHEAD_AS_BACK}; its blocks have {', '.join(map(str, sizes))} layers"
+    if len(sizes) > 1:
+        clause += ", and each but the first has half as many places as the one before"
+    if count := top.whole("num_decoder_layers", minimum=0):
+        clause += f"; a decoder of {count} layers sees all of them again"
+    return clause
+
+
+def _deberta(top: Fields) -> Found:
+    length, relative = top.whole("max_position_embeddings"), top.flag("relative_attention", False)
+    tables = ["a learned table"] if top.flag("position_biased_input", True) else []
+    tables += ["learned vectors of distances in its scores"] if relative else []
+    clause = f"has {' and '.join(tables) or 'no positions'}, made for {length:,} tokens"
+    if relative:
+        clause += f"; {_spans(top)}; {_ways(top)}"
+    if "conv_kernel_size" in top.defaults and (joined := top.whole("conv_kernel_size", minimum=0)):
+        clause += f"; a convolution over {joined} tokens is added to what its first layer makes"
+    return Found("disentangled" if relative else "learned", clause, length)
+
+
+def _spans(top: Fields) -> str:
+    """Return how DeBERTa counts distances: in buckets, or up to one that farther ones share."""
+    count = top.value("position_buckets", -1) if "position_buckets" in top.defaults else -1
+    width = top.whole("hidden_size")
+    most = top.value("max_relative_positions", -1)
+    most = most if isinstance(most, int) and most > 0 else top.whole("max_position_embeddings")
+    if isinstance(count, int) and count > 0:
+        told = (
+            f"distances up to {most:,} fall into {count} buckets on each side; those below {count // 2} have one each"
+        )
+        return f"{told}; the table of distances has {2 * count:,} rows of {width:,} channels"
+    return f"the table of distances has {2 * most:,} rows of {width:,} channels"
+
+
+def _ways(top: Fields) -> str:
+    """Return which side of a score meets the vectors of distances, as `pos_att_type` says."""
+    given = top.value("pos_att_type")
+    named = given.split("|") if isinstance(given, str) else given if isinstance(given, list) else []
+    ways = [f"{side} meet them ({way})" for way, side in (("c2p", "queries"), ("p2c", "keys")) if way in named]
+    return " and ".join(ways) or "pos_att_type names neither c2p nor p2c, so that no score has them"
+
+
+BUCKETS = says(
+    "buckets",
+    "adds a learned bias for each of {relative_attention_num_buckets=32} buckets of distances; from "
+    "{relative_attention_max_distance=128} on at the latest, all in one direction share one, so no hard limit",
+)
+DEBERTA = {
+    "max_relative_positions": -1, "max_position_embeddings": 512, "relative_attention": False,
+    "position_biased_input": True, "pos_att_type": None, "hidden_size": 768,
+}  # fmt: skip
+OF_DISTANCES: Mapping[str, Other] = {
+    "mt5 pix2struct_text_model pop2piano switch_transformers t5 umt5": BUCKETS,
+    "longt5": BUCKETS.also(_longt5, local_radius=127, encoder_attention_type="local", global_block_size=16),
+    "udop": BUCKETS.also(
+        "its scores have learned biases of distances on the page, too, in 32 buckets each for rows and columns, up "
+        "to the whole page",
+        "the corners of a box pick learned vectors of {max_2d_position_embeddings=1024:,} places each",
+    ),
+    "cpmant": segmented(512, "segment_types=32 ** 2"),
+    "xlnet": says("relative", _xlnet, clamp_len=-1, mem_len=512, attn_type="bi"),
+    "funnel": says("relative", _funnel, block_sizes=[4, 4, 4], num_decoder_layers=2),
+    "bloom": alibi("seq_length"),
+    "mpt": Other({"max_seq_len": 2048}, alibi("max_seq_len").read),
+    "deberta": Other(DEBERTA, _deberta),
+    "deberta-v2": Other(DEBERTA | {"position_buckets": -1, "conv_kernel_size": 0, "hidden_size": 1536}, _deberta),
+    "sew-d": CONVOLUTION.also("its scores have learned vectors of distances, as in DeBERTa").also(
+        _spans, _ways, max_position_embeddings=512, position_buckets=256, pos_att_type=["p2c", "c2p"], hidden_size=768
+    ),
+}

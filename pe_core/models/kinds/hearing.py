@@ -1,0 +1,213 @@
+"""Models that hear or speak: what counts frames, tokens and distances."""
+
+from collections.abc import Mapping
+
+from pe_core.models.fields import MAX_SIZE, Fields
+from pe_core.models.kinds.found import Found, Other, says, sentences
+from pe_core.models.kinds.images import two_sides
+from pe_core.models.kinds.images_turned import base_of
+from pe_core.models.kinds.sizes import with_sizes
+from pe_core.models.reading import refuse
+
+DISTANCES = "compares its queries with sinusoids of distances"
+
+
+def _wav2vec2(top: Fields) -> str:
+    width = top.value("num_conv_pos_embeddings")
+    return OVER_FRAMES + (f" ({width} frames wide, {CHANNELS.format_map(top)})" if isinstance(width, int) else "")
+
+
+def _conformer(top: Fields) -> Found:
+    kind = _kind(top, CONFORMERS)
+    clause = CONFORMERS[kind] if kind else "has no positional encoding"
+    reaches = kind == "relative_key" and "left_max_position_embeddings" in top.defaults
+    details = _details(top, kind, "num_attention_heads") if kind == "rotary" or reaches else ""
+    return Found("relative" if kind else "none", clause + details)
+
+
+def _kind(top: Fields, ways: Mapping[str, str]) -> str | None:
+    kind = top.text("position_embeddings_type")
+    if kind is not None and kind not in ways:
+        refuse(top.place("position_embeddings_type"), f"be one of {', '.join(ways)} or null", kind)
+    return kind
+
+
+def _details(top: Fields, kind: str | None, heads: str) -> str:
+    """Return how far vectors of distances between frames reach, or how RoPE turns by frames; empty for others."""
+    width = f"{{hidden_size // {heads}:,}} channels"
+    if kind == "relative_key":
+        before, after = (top.whole(f"{side}_max_position_embeddings", minimum=0) for side in ("left", "right"))
+        told = f"; those from {before} frames before and from {after} after share one vector each"
+        return told + f"; its vectors of distances have {width}".format_map(top)
+    if kind != "rotary":
+        return ""
+    told = f"; all {width}".format_map(top)
+    return f"{told} of a head turn, with a base of {top.number('rotary_embedding_base', minimum=1):,.0f}"
+
+
+def _vits(top: Fields) -> Found:
+    near = top.whole("window_size", minimum=0)
+    if near == 0:
+        return Found("none", "has no positional encoding")
+    clause = f"has learned vectors of distances up to {near:,} on each side in its scores and values, and none of "
+    width = top["hidden_size // num_attention_heads"]
+    return Found("relative", f"{clause}farther ones; its vectors of distances have {width:,} channels")
+
+
+def spectrogram(top: Fields) -> str:
+    """Return what the Audio Spectrogram Transformer does: a table with a row for each patch of mel bins and frames."""
+    (tall, wide), bins, frames = two_sides(top, "patch_size"), top.whole("num_mel_bins"), top.whole("max_length")
+    rows = (bins - tall) // top.whole("frequency_stride", maximum=MAX_SIZE) + 1
+    columns = (frames - wide) // top.whole("time_stride", maximum=MAX_SIZE) + 1
+    if min(rows, columns) < 1:
+        refuse(top.place("patch_size"), f"be at most {min(bins, frames)}", max(tall, wide))
+    clause = f"adds a learned vector for each of {rows} x {columns} patches and 2 more, {rows * columns + 2:,} rows"
+    return f"{clause}; another length of sound is refused"
+
+
+def _seamless(top: Fields) -> str:
+    length, kind = top.whole("max_position_embeddings"), _kind(top, SEAMLESS)
+    clause = f"adds a fixed sinusoid for each of {length:,} positions of text, more are computed for a longer text"
+    clause += f"; units of speech have sinusoids for {top['t2u_max_position_embeddings']:,} positions"
+    clause += f"; its encoder of speech has {SEAMLESS[kind]}" if kind else ""
+    clause += _details(top, kind, "speech_encoder_attention_heads")
+    if (size := top.whole_or_none("speech_encoder_chunk_size")) is not None:
+        before = top.whole("speech_encoder_left_chunk_num", minimum=-1)
+        seen = "all chunks" if before < 0 else f"{before:,} chunks"
+        clause += f"; a frame of speech sees its chunk of {size:,} frames and {seen} before it"
+    return clause
+
+
+def _parakeet(top: Fields) -> Found:
+    found = Found("relative", DISTANCES)
+    if (inner := top.object("encoder_config")) is None:
+        return found
+    fields = Fields(inner, {}, f"{top.path}encoder_config.", said=top.said, filled=top.filled)
+    return with_sizes(found, "parakeet_encoder", fields, sure=True)
+
+
+def streamed(top: Fields) -> str:
+    """Return which frames Nemotron's encoder of streams sees, and how many it takes."""
+    length, window = top.whole("max_position_embeddings"), top.whole("sliding_window")
+    after = top.whole("default_num_lookahead_tokens", minimum=0)
+    seen = f"a frame sees its chunk of {after + 1:,} frames and {(window - 1) // (after + 1):,} chunks before it"
+    return f"more than {length:,} frames are refused; {seen}"
+
+
+def spoken(top: Fields) -> Found:
+    """Return what the transformer does that speaks in Qwen2.5-Omni: RoPE in the first head of each layer alone."""
+    width, size = top.whole("head_dim"), top.whole("block_size")
+    clause = f"turns q and k of the first head of each layer with RoPE of base {base_of(top):,.0f}, all {width:,} "
+    told = f"a frame sees its block of {size:,} frames, in layers of look_backward_layers the block before it, too, "
+    told += "and in those of look_ahead_layers the one behind it"
+    return Found("rope", f"{clause}channels; the other heads turn nothing; {told}", pairs="neighbours")
+
+
+def near(before: str, after: str) -> Other:
+    """Return the reader of the hearing part of Gemma: sinusoids of distances, and a window, told by two fields."""
+
+    def seen(top: Fields) -> str:
+        back = max(top.whole(before, minimum=0) - 1, 0)
+        return f"a frame sees at most {back:,} frames before it and {top.whole(after, minimum=0):,} after it"
+
+    return says("relative", DISTANCES).also(seen, **{before: 13, after: 0})
+
+
+def _phi4(top: Fields) -> str:
+    far, alike = top.whole("bias_max_distance"), top.flag("bias_symmetric", False)
+    clause = f"adds a learned bias for each of {far if alike else 2 * far:,} distances between frames"
+    told = f"frames more than {far:,} before, or more than {far - 1:,} after, have the bias of the farthest"
+    return f"{clause}{', alike in both directions' if alike else ''}; {told}"
+
+
+OVER_FRAMES = "adds a convolution over its frames, of which the order follows, and has no table and no limit"
+CHANNELS = "{hidden_size:,} channels in {num_conv_pos_embedding_groups:,} groups"
+KEYS = "adds to its scores products of queries and learned vectors of distances"
+CONFORMERS = {"relative_key": KEYS, "relative": DISTANCES, "rotary": "turns q and k with RoPE, by frames"}
+SEAMLESS = {"relative": "sinusoids of distances", "relative_key": "learned vectors of distances", "rotary": "RoPE"}
+SEAMLESS_1 = {
+    "max_position_embeddings": 1024, "t2u_max_position_embeddings": 2048, "position_embeddings_type": "relative",
+    "hidden_size": 1024, "speech_encoder_attention_heads": 16, "rotary_embedding_base": 10_000,
+}  # fmt: skip
+SEAMLESS_2 = {
+    "hidden_size": 1024, "speech_encoder_attention_heads": 16, "max_position_embeddings": 4096,
+    "t2u_max_position_embeddings": 4096, "position_embeddings_type": "relative_key",
+    "left_max_position_embeddings": 64, "right_max_position_embeddings": 8, "speech_encoder_chunk_size": 20_000,
+    "speech_encoder_left_chunk_num": 128,
+}  # fmt: skip
+CONFORMER = {
+    "position_embeddings_type": "relative_key", "hidden_size": 1024, "num_attention_heads": 16,
+    "rotary_embedding_base": 10_000,
+}  # fmt: skip
+HEARS = "before it frames go through a convolution {num_conv_pos_embeddings} wide"
+AST = {"patch_size": 16, "num_mel_bins": 128, "max_length": 1024, "frequency_stride": 10, "time_stride": 10}
+GROUPS = {"hidden_size": 768, "num_conv_pos_embedding_groups": 16}
+CONVOLUTION = says("convolution", _wav2vec2, num_conv_pos_embeddings=128, **GROUPS)
+FRAMES = says("sinusoidal", "adds a fixed sinusoid for each of {max_source_positions=1500:,} frames, a hard limit")
+CHUNKS = (
+    "adds a fixed sinusoid for each frame of a chunk, and begins anew with each chunk; a chunk has {%s * 2:,} frames "
+)
+CHUNKS += "of the spectrogram, and attention stays within {%s:,} of them"
+
+HEARING: Mapping[str, Other] = {
+    "whisper": says(
+        "learned",
+        "adds a fixed sinusoid for each of {max_source_positions=1500:,} frames, a hard limit, and a learned "
+        "vector for each of {max_target_positions=448:,} tokens of its text, a hard limit, too",
+        "max_target_positions",
+    ),
+    "qwen2_audio_encoder voxtral_encoder audioflamingo3_encoder": FRAMES,
+    "wav2vec2 hubert sew unispeech unispeech-sat": CONVOLUTION,
+    "wavlm": CONVOLUTION.also(
+        "its scores have a learned bias for each of {num_buckets=320} buckets of distances, which each query scales",
+        "distances from {max_bucket_distance=800:,} on, at the latest, share a bucket in each direction",
+    ),
+    "data2vec-audio": says("convolution", OVER_FRAMES).also(
+        "it has {num_conv_pos_embeddings=5} of them, each {conv_pos_kernel_size=19} frames wide, " + CHANNELS, **GROUPS
+    ),
+    "wav2vec2-bert": Other(
+        CONFORMER | {"left_max_position_embeddings": 64, "right_max_position_embeddings": 8}, _conformer
+    ),
+    "wav2vec2-conformer": Other(
+        CONFORMER | {"position_embeddings_type": "relative", "hidden_size": 768, "num_attention_heads": 12}, _conformer
+    ),
+    "speecht5": says(
+        "sinusoidal",
+        "adds a fixed sinusoid for each of {max_text_positions=450:,} tokens that are read and of "
+        "{max_speech_positions=4000:,} frames that are spoken, a hard limit; its encoder has learned vectors of "
+        "distances up to {encoder_max_relative_position=160:,}, which farther ones share; its vectors of distances "
+        "have {hidden_size=768 // encoder_attention_heads=12:,} channels",
+        "max_text_positions",
+    ).also(
+        lambda top: HEARS.format_map(top) * (top.given.get("architectures") != ["SpeechT5ForTextToSpeech"]),
+        num_conv_pos_embeddings=128,
+    ),
+    "vits": Other({"window_size": 4, "hidden_size": 192, "num_attention_heads": 2}, _vits),
+    "audio-spectrogram-transformer": says("learned", spectrogram, **AST),
+    "seamless_m4t": says("sinusoidal", _seamless, "max_position_embeddings", **SEAMLESS_1),
+    "seamless_m4t_v2": says("sinusoidal", _seamless, "max_position_embeddings", **SEAMLESS_2),
+    "fastspeech2_conformer parakeet_ctc parakeet_encoder parakeet_tdt": Other({}, _parakeet),
+    "phi4_multimodal_audio": says("relative", _phi4, bias_max_distance=1000, bias_symmetric=False),
+    "gemma3n_audio": near("conf_attention_context_left", "conf_attention_context_right"),
+    "gemma4_audio": near("attention_context_left", "attention_context_right"),
+    "nemotron_asr_streaming_encoder": says("relative", DISTANCES).also(
+        streamed, max_position_embeddings=5000, sliding_window=71, default_num_lookahead_tokens=13
+    ),
+    "qwen2_5_omni_dit": Other({"head_dim": 64, "rope_theta": 10_000.0, "block_size": 24}, spoken),
+    **sentences(
+        "sinusoidal",
+        {
+            "qwen2_5_omni_audio_encoder": CHUNKS % ("n_window=100", "n_window * 2"),
+            "qwen3_omni_moe_audio_encoder qwen3_asr_encoder": CHUNKS % ("n_window=50", "n_window_infer=800"),
+            "fun_asr_nano_encoder": "adds a fixed sinusoid for each of {max_position_embeddings=2049 - 1:,} "
+            "frames, a hard limit; these have {num_mel_bins=80 * num_stacked_frames=7:,} channels; each layer has "
+            "a convolution over {fsmn_kernel_size=11} frames, too; the base of its sinusoids is 10,000",
+        },
+    ),
+    "granite_speech_encoder granite_speech_plus_encoder": says(
+        "relative",
+        KEYS
+        + ", of which it has {max_pos_emb=512 * 2 + 1:,}; its vectors of distances have {dim_head=128:,} channels; "
+        "a frame sees its block of {context_size=200:,} frames",
+    ),
+}

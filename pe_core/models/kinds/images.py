@@ -1,0 +1,253 @@
+"""Models of images and films with a row for each patch: how many there are, and what another size does."""
+
+import math
+from collections.abc import Callable, Mapping
+
+from pe_core.models.fields import MAX_SIZE, Fields
+from pe_core.models.kinds.found import Found, Other, says
+from pe_core.models.positions import Mechanism
+from pe_core.models.reading import is_whole, refuse
+
+MAX_STAGES = 10  # of LeViT, each of which has half as many rows and columns as the one before
+MAX_LISTED = 1000  # layers that a list may name
+ASKED = "another size is refused unless interpolate_pos_encoding is asked for, which interpolates the table"
+ALWAYS = "for another size the table is interpolated"
+NEVER = "another size is refused"
+BY_FRACTION = "for another shape each patch takes the row at its fraction of the image"
+
+
+def is_size(value: object, minimum: int = 1) -> bool:
+    """Return whether a value is a whole number from the minimum to what an image may have."""
+    return is_whole(value, minimum, MAX_SIZE)
+
+
+def sizes_in(top: Fields, name: str, rule: str, most: int = MAX_LISTED, least: int = 1, smallest: int = 1) -> list[int]:
+    """Return a list of `least` to `most` whole numbers; `ConfigError` with this rule where there is none."""
+    value = top.value(name)
+    if not isinstance(value, list) or not least <= len(value) <= most or not all(is_size(i, smallest) for i in value):
+        refuse(top.place(name), rule, value)
+    return value
+
+
+def two_sides(top: Fields, name: str) -> tuple[int, int]:
+    """Return height and width, which a file has as one number or two."""
+    value = top.value(name)
+    sides = value if isinstance(value, list) and len(value) == 2 else [value, value]
+    if not all(map(is_size, sides)):
+        refuse(top.place(name), f"be a whole number of pixels up to {MAX_SIZE:,}, or two", value)
+    return sides[0], sides[1]
+
+
+def grid(top: Fields, image: str = "image_size", patch: str = "patch_size") -> tuple[int, int]:
+    """Return how many rows and columns of patches an image has, by the names of the two fields."""
+    (height, width), (tall, wide) = two_sides(top, image), two_sides(top, patch)
+    return height // tall, width // wide
+
+
+def filled_grid(top: Fields, image: str = "image_size", patch: str = "patch_size") -> tuple[int, int]:
+    """Return the same of an image that has a patch or more; `ConfigError` for a smaller one."""
+    rows, columns = grid(top, image, patch)
+    if rows * columns == 0:
+        smallest = min(two_sides(top, image))
+        refuse(top.place(patch), f"be at most {image} ({smallest})", max(two_sides(top, patch)))
+    return rows, columns
+
+
+def numbered(top: Fields, name: str) -> str:
+    """Return the numbers of layers that a field lists, from 0, in words."""
+    rule = f"be a list of at most {MAX_LISTED} numbers of layers"
+    return ", ".join(map(str, sizes_in(top, name, rule, least=0, smallest=0)))
+
+
+def patches(more: int, resized: str) -> Callable[[Fields], Found]:
+    """Return the reader of a learned table with a row for each patch of an image, and `more` rows for other tokens."""
+
+    def read(top: Fields) -> Found:
+        rows, columns = filled_grid(top)
+        others = f" and {more} more" if more else ""
+        clause = f"adds a learned vector for each of {rows} x {columns} patches{others}, {rows * columns + more:,} rows"
+        return Found("learned", f"{clause}; {resized}")
+
+    return read
+
+
+def table(image: object, patch: object, more: int, resized: str) -> Other:
+    """Return the same with the default sizes of a class, in pixels: one number, or height and width."""
+    return Other({"image_size": image, "patch_size": patch}, patches(more, resized))
+
+
+def _beit(top: Fields) -> Found:
+    rows, columns = grid(top)
+    parts = []
+    if top.flag("use_absolute_position_embeddings", False):
+        parts.append(f"adds a learned vector for each of {rows} x {columns} patches and 1 more")
+    shared, own = top.flag("use_shared_relative_position_bias", False), top.flag("use_relative_position_bias", False)
+    if shared or own:
+        count = (2 * rows - 1) * (2 * columns - 1) + 3
+        parts.append(f"adds a learned bias to its scores for each of {count:,} offsets, those of the first token too")
+    if not parts:
+        return Found("none", "has no positional encoding")
+    kind: Mechanism = "relative" if shared or own else "learned"
+    return Found(kind, f"{' and '.join(parts)}; {ALWAYS}")
+
+
+def of_film(sizes: tuple[int, int, int], vector: str, more: int) -> str:
+    """Return a clause on a vector for each patch of frames, rows and columns, and for `more` tokens."""
+    others = f" and {more} more" if more else ""
+    counts = " x ".join(map(str, sizes))
+    return f"adds a {vector} for each of {counts} patches of a film{others}, {math.prod(sizes) + more:,} rows; {NEVER}"
+
+
+def _videomae(top: Fields) -> str:
+    rows, columns = grid(top)
+    return of_film((top["num_frames // tubelet_size"], rows, columns), "fixed sinusoid", 0)
+
+
+def _vivit(top: Fields) -> str:
+    sizes = sizes_in(top, "tubelet_size", "be three whole numbers of at least 1", 3, 3)
+    (height, width), frames = two_sides(top, "image_size"), top.whole("num_frames")
+    # refused even where interpolation is asked for: it loses the frames
+    return of_film((frames // sizes[0], height // sizes[1], width // sizes[2]), "learned vector", 1)
+
+
+def _pvt(top: Fields) -> str:
+    side = top.whole("image_size", maximum=MAX_SIZE)
+    rule = f"be a list of 1 to {MAX_STAGES} sizes, as many as hidden_sizes"
+    sizes, widths = sizes_in(top, "patch_sizes", rule, MAX_STAGES), top.value("hidden_sizes")
+    if not isinstance(widths, list) or len(widths) != len(sizes) or not all(map(is_size, widths)):
+        refuse(top.place("patch_sizes"), rule, sizes)
+    views = [side if stage == 0 else side >> (stage + 1) for stage in range(len(sizes))]
+    rows = [(view // patch) ** 2 for view, patch in zip(views, sizes, strict=True)]
+    rows[-1] += 1
+    tables = ", ".join(f"{count:,} x {width:,}" for count, width in zip(rows, widths, strict=True))
+    return f"adds a table of learned vectors in each stage, of {tables}; {NEVER}"
+
+
+def _timesformer(top: Fields) -> str:
+    kind, told = top.text("attention_type"), []
+    if kind == "divided_space_time":
+        told.append(f"its layers fail unless the number of patches is a multiple of {grid(top)[1]}")
+    if kind != "space_only":
+        told.append(f"learned vectors of {top.whole('num_frames')} frames are added, too")
+    return "; ".join(told)
+
+
+def _levit(top: Fields) -> str:
+    (side, _), stages = grid(top), top.value("depths")
+    if side < 1 or not isinstance(stages, list) or not 1 <= len(stages) <= MAX_STAGES:
+        refuse(top.place("depths"), f"be a list of 1 to {MAX_STAGES} stages, for an image of a patch or more", stages)
+    sides = [-(-side // 2**number) for number in range(len(stages))]
+    counts = ", ".join(f"{one * one:,}" for one in sides)
+    clause = f"adds a learned bias for each of {counts} offsets of rows and columns, stage by stage, and others between"
+    return f"{clause} stages; an offset counts whatever its sign; {NEVER}"
+
+
+def _radio(top: Fields) -> str:
+    size, patch = top.whole("max_img_size", maximum=MAX_SIZE), two_sides(top, "patch_size")[0]
+    if size < patch:
+        refuse(top.place("patch_size"), f"be at most max_img_size ({size})", patch)
+    side = size // patch
+    cut = "an image gets them stretched to its longer side, and cut to its shorter one"
+    return f"adds a learned vector for each of {side} x {side} patches, {side * side:,} rows; {cut}"
+
+
+def _vit_mae(top: Fields) -> str:
+    rows, columns = grid(top)
+    clause = f"adds a fixed sinusoid for each of {rows} x {columns} patches; {ASKED}"
+    own = top.says("decoder_hidden_size") or "model_type" in top.given  # not where another model is read as this one
+    return f"{clause}; {DECODER.format_map(top)}" if own else clause
+
+
+def _yolos(top: Fields) -> Found:
+    return patches(top.whole("num_detection_tokens", minimum=0) + 1, ALWAYS)(top)
+
+
+def _hiera(top: Fields) -> str:
+    (rows, columns), unit = filled_grid(top, patch="patch_stride"), two_sides(top, "masked_unit_size")
+    near = top.value("masked_unit_attention")
+    if not isinstance(near, list) or len(near) > MAX_LISTED or any(not isinstance(one, bool) for one in near):
+        refuse(top.place("masked_unit_attention"), f"be a list of at most {MAX_LISTED} of true and false", near)
+    stages = [str(number + 1) for number, one in enumerate(near) if one]
+    clause = f"adds a learned vector for each of {rows} x {columns} patches, {rows * columns:,} rows; {ASKED}"
+    if stages:
+        clause += f"; in stages {', '.join(stages)} a patch sees its unit of {unit[0]} x {unit[1]} patches of the image"
+        clause += ", and so does the first layer of the stage behind them; the others see the whole image"
+    return clause
+
+
+DECODER = "in pre-training a decoder adds sinusoids of its own, {decoder_hidden_size:,} channels wide"
+SIDES = "adds learned vectors of the row and of the column of a patch, {%s:,} of each, a hard limit"
+NO_ENCODING = says("none", "has no positional encoding")
+HIERA = {
+    "image_size": 224, "patch_stride": 4, "masked_unit_size": 8, "masked_unit_attention": [True, True, False, False],
+}  # fmt: skip
+CONVOLUTIONAL = "bit convnext convnextv2 cvt dinov3_convnext edgetam_vision_model efficientnet focalnet glpn hgnet_v2 "
+CONVOLUTIONAL += "mobilenet_v1 mobilenet_v2 mobilevit mobilevitv2 poolformer pvt_v2 regnet resnet rt_detr_resnet "
+CONVOLUTIONAL += "segformer swiftformer"
+
+# By the size of an image and of a patch, rows that are none of a patch, and what another size does.
+PATCHES: Mapping[tuple[int, int, int, str], str] = {
+    (224, 14, 1, ALWAYS): "dinov2",
+    (224, 14, 1, ASKED): "blip_2_vision_model idefics_vision instructblip_vision_model instructblipvideo_vision_model "
+    "kosmos_2_vision_model",
+    (224, 16, 0, ASKED): "siglip_vision_model ijepa",
+    (224, 16, 0, NEVER): "groupvit_vision_model",
+    (224, 16, 1, ALWAYS): "dinov2_with_registers",
+    (224, 16, 1, ASKED): "vit vit_msn flava_image_model git_vision_model",
+    (224, 16, 2, ASKED): "deit",
+    (224, 32, 0, BY_FRACTION): "idefics3_vision smolvlm_vision idefics2_vision",
+    (224, 32, 1, ALWAYS): "clipseg_vision_model",
+    (224, 32, 1, ASKED): "clip_vision_model chinese_clip_vision_model altclip_vision_model metaclip_2_vision_model",
+    (288, 16, 1, ASKED): "bridgetower_vision_model",
+    (384, 16, 0, ASKED): "janus_vision_model",
+    (384, 16, 1, ALWAYS): "dpt",
+    (384, 16, 1, ASKED): "blip_vision_model",
+    (448, 14, 0, BY_FRACTION): "phi4_multimodal_vision",
+    (640, 16, 0, NEVER): "eomt",
+    (768, 16, 1, ASKED): "owlv2_vision_model",
+    (768, 32, 1, ASKED): "owlvit_vision_model",
+}
+
+IMAGES: Mapping[str, Other] = {
+    CONVOLUTIONAL: says("convolution", "has no positional encoding: its convolutions tell where things are"),
+    **{kinds: table(*sizes) for sizes, kinds in PATCHES.items()},
+    "mgp-str": table([32, 128], 4, 1, NEVER),
+    "vitpose_backbone": table([256, 192], [16, 16], 1, NEVER),
+    "internvl_vision": NO_ENCODING.unless("use_absolute_position_embeddings", True, table(448, 14, 1, ALWAYS)),
+    "timesformer": table(224, 16, 1, ALWAYS).also(_timesformer, num_frames=8, attention_type="divided_space_time"),
+    "aimv2_vision_model": table(224, 14, 0, NEVER).unless(
+        "is_native",
+        False,
+        says("sinusoidal", "adds sinusoids of the row and of the column of a patch, however many there are"),
+    ),
+    "xclip_vision_model": table(224, 32, 1, ASKED).also(
+        "where frames are joined, a learned vector of {mit_hidden_size=512:,} channels is added for each of "
+        "{num_frames=8}"
+    ),
+    "mllama_vision_model": table(448, 14, 1, "each tile has this size").also(
+        "learned vectors of up to {max_num_tiles=4} tiles are added, too"
+    ),
+    "yolos": Other({"image_size": [512, 864], "patch_size": 16, "num_detection_tokens": 100}, _yolos).where(
+        "use_mid_position_embeddings", True, "all layers but the last add such a table, too"
+    ),
+    "hiera": says("learned", _hiera, **HIERA),
+    "levit": says("relative", _levit, image_size=224, patch_size=16, depths=[4, 4, 4]),
+    "radio": says("learned", _radio, max_img_size=2048, patch_size=16),
+    "vit_mae": says("sinusoidal", _vit_mae, image_size=224, patch_size=16, decoder_hidden_size=512),
+    "pvt": says("learned", _pvt, image_size=224, patch_sizes=[4, 2, 2, 2], hidden_sizes=[64, 128, 320, 512]),
+    "beit data2vec-vision": Other(
+        {"image_size": 224, "patch_size": 16, "use_absolute_position_embeddings": False}
+        | {"use_relative_position_bias": False, "use_shared_relative_position_bias": False},
+        _beit,
+    ),
+    "videomae": says("sinusoidal", _videomae, image_size=224, patch_size=16, num_frames=16, tubelet_size=2).also(
+        lambda top: DECODER.format_map(top) if top.says("decoder_hidden_size") else ""
+    ),
+    "vivit": says("learned", _vivit, image_size=224, num_frames=32, tubelet_size=[2, 16, 16]),
+    "kosmos_2_5_vision_model": says("learned", SIDES % "max_num_patches=4096"),
+    "pix2struct_vision_model": says("learned", SIDES % "seq_len=4096"),
+    "siglip2_vision_model": says("learned", "adds a learned vector for each of {num_patches=256:,} patches; " + ALWAYS),
+    "molmo2_vision": says(
+        "learned", "adds a learned vector for each of {num_position_embeddings=729:,} patches; " + NEVER
+    ),
+}

@@ -1,0 +1,127 @@
+"""Models of images whose pairs of channels turn with the row and the column of a patch (2-D RoPE), or with a frame."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pe_core.models.fields import MAX_SIZE, Fields
+from pe_core.models.kinds.found import Other, says
+from pe_core.models.kinds.images import ALWAYS, NEVER, SIDES, grid, numbered, table, two_sides
+from pe_core.models.reading import refuse
+
+TURNS = "turns some pairs with the row and others with the column of a patch (2-D RoPE)"
+BASE_IN_CODE = 10_000.0
+
+
+def base_of(top: Fields) -> float:
+    """Return the base of the rotation: that of `rope_parameters`, of the top level, of the class, or of its code."""
+    if "rope_theta" not in top.defaults:
+        return BASE_IN_CODE
+    given = top.given.get("rope_parameters") or top.given.get("rope_scaling")
+    if isinstance(given, Mapping) and "rope_theta" in given:
+        return Fields(given, {}, f"{top.path}rope_parameters.").number("rope_theta", minimum=1)
+    return top.number("rope_theta", minimum=1)
+
+
+def head_width(top: Fields) -> int:
+    """Return the channels of a head, which a file has itself, or as a width and a number of heads."""
+    if top.value("head_dim") is not None:
+        return top.whole("head_dim", maximum=MAX_SIZE)
+    names = ("num_heads", "num_attention_heads")
+    heads = next(name for name in names if name in {*top.given, *top.defaults})
+    return split(top, "embed_dim" if "embed_dim" in top.defaults else "hidden_size", heads, told="num_heads")
+
+
+def split(top: Fields, width: str, heads: str, *, told: str = "") -> int:
+    """Return the channels of a head, by the names of the two fields; `ConfigError` where it has less than 2.
+
+    The error names the number of heads as it is `told`.
+    """
+    whole, count = top.whole(width), top.whole(heads)
+    if whole // count < 2:
+        refuse(top.place(told or heads), f"be at most half of the width ({whole})", count)
+    return whole // count
+
+
+def turned(top: Fields) -> str:
+    """Return a clause on 2-D RoPE: half of the channels turn with the row, half with the column."""
+    return f"all {head_width(top):,} channels of a head turn, with a base of {base_of(top):,.0f}"
+
+
+def with_axes(other: Other, **defaults: object) -> Other:
+    """Return the reader of a model with the table of another one, whose pairs turn with row and column, too."""
+    read = Other({**AXIAL, **other.defaults}, lambda top: replace(other.read(top), mechanism="axial"))
+    return read.also(f"it {TURNS}", turned, **defaults)
+
+
+def in_three_dimensions(top: Fields) -> str:
+    """Return what V-JEPA 2 and others do: RoPE whose pairs turn with frame, row or column, a third of them each."""
+    head_dim = head_width(top)
+    each = head_dim // 3 // 2 * 2
+    clause = "turns some pairs with the frame, some with the row and some with the column of a patch"
+    return f"{clause}; {each} channels each of {head_dim} by RoPE of base {base_of(top):,.0f}"
+
+
+def _vjepa2(top: Fields) -> str:
+    size, patch, frames, tube = (top.whole(name, maximum=MAX_SIZE) for name in CLIPS)
+    clause, side = in_three_dimensions(top), size // patch
+    own = {"head_dim": None} | {name: top.whole(f"pred_{name}") for name in ("hidden_size", "num_attention_heads")}
+    narrow = head_width(Fields(own, {}, top.path))
+    clause += f"; its clips have {frames // tube} x {side} x {side} patches"
+    return f"{clause}; its predictor turns {narrow // 3 // 2 * 2} channels each of {narrow}"
+
+
+def largest(top: Fields) -> str:
+    """Return up to which size of images the vision model of Pixtral is made; empty where its file does not tell."""
+    if not top.says("image_size"):
+        return ""
+    rows, columns = grid(top)
+    return f"it is made for images up to {rows} x {columns} patches"
+
+
+def windows(top: Fields) -> str:
+    """Return which layers of the vision model of Qwen2.5-VL see windows, and how large these are."""
+    size, name = two_sides(top, "window_size")[0], "fullatt_block_indexes"
+    told = f"layers {numbered(top, name)} see the whole image, the others" if top.value(name) else "its layers see"
+    return f"{told} windows of {size} x {size} pixels"
+
+
+def _dinov3(top: Fields) -> str:
+    clause = f"{TURNS}; its base is {base_of(top):,.0f}, and a patch lies from -1 to 1 between two sides, whatever "
+    return f"{clause}their size; all {head_width(top):,} channels of a head turn"
+
+
+HEAD = {"hidden_size": 1024, "num_attention_heads": 16, "head_dim": None}
+AXIAL = HEAD | {"rope_theta": 10_000.0}
+CLIPS = {"crop_size": 256, "patch_size": 16, "frames_per_clip": 64, "tubelet_size": 2}
+IN_TWO_DIMENSIONS = says("axial", TURNS).also(turned)  # without defaults
+WINDOWED = "qwen2_5_vl_vision qwen2_5_omni_vision_encoder exaone4_5_vision"
+WITH_SQUARE = "qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision qwen3_omni_moe_vision_encoder "
+WITH_SQUARE += "qwen4_exp_vision cohere_compass_vision"
+
+IMAGES_TURNED: Mapping[str, Other] = {
+    "minimax_m3_vl_vision": says("axial", in_three_dimensions, **AXIAL | {"hidden_size": 1280}),
+    "vjepa2": says("axial", _vjepa2, **HEAD | CLIPS, pred_hidden_size=384, pred_num_attention_heads=12),
+    "dinov3_vit": says("axial", _dinov3, **AXIAL | {"hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0}),
+    "pixtral": IN_TWO_DIMENSIONS.also(largest, **AXIAL, image_size=1024, patch_size=16),
+    "qwen2_vl_vision": IN_TWO_DIMENSIONS.also(embed_dim=1280, num_heads=16, rope_theta=10_000.0),
+    WINDOWED: IN_TWO_DIMENSIONS.also(hidden_size=3584, num_heads=16, rope_theta=10_000.0).also(
+        windows, window_size=112, fullatt_block_indexes=[7, 15, 23, 31]
+    ),
+    WITH_SQUARE: says(
+        "axial", "adds a learned vector of {num_position_embeddings=2304:,}, interpolated for other sizes, and " + TURNS
+    ).also(turned, hidden_size=1152, num_heads=16, rope_theta=10_000.0),
+    "mlcd mlcd_vision_model": IN_TWO_DIMENSIONS.also(
+        "its class token turns by angles that it learns", **AXIAL | {"hidden_size": 1664}
+    ),
+    "glm4v_vision glm4v_moe_vision": with_axes(table(336, 14, 0, ALWAYS), hidden_size=1536, num_heads=12),
+    "llama4_vision_model": with_axes(table(448, 14, 1, NEVER), hidden_size=768),
+    "gemma4_vision": with_axes(says("learned", SIDES % "position_embedding_size=10240"), head_dim=64, rope_theta=100.0),
+    "kimi_k25_vision": with_axes(
+        says(
+            "learned",
+            "adds a learned vector of {pos_emb_height=64} x {pos_emb_width=64}, interpolated for other sizes, and "
+            "a sinusoid of the frame",
+        ),
+        hidden_size=1152,
+    ),
+}

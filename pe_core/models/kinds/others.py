@@ -1,0 +1,34 @@
+"""Models whose positions are not those of the RoPE classes, by their types."""
+
+from collections.abc import Mapping
+
+from pe_core.models.kinds.built import BUILT
+from pe_core.models.kinds.detectors import DETECTORS
+from pe_core.models.kinds.distances import OF_DISTANCES
+from pe_core.models.kinds.found import Other, by_type, says
+from pe_core.models.kinds.hearing import HEARING
+from pe_core.models.kinds.images import IMAGES
+from pe_core.models.kinds.images_turned import IMAGES_TURNED
+from pe_core.models.kinds.pages_of_text import PAGES
+from pe_core.models.kinds.recurrent import RECURRENT
+from pe_core.models.kinds.rotary_heads import ROTARY_HEADS
+from pe_core.models.kinds.series import SERIES
+from pe_core.models.kinds.tables import TABLES_OF_TEXT
+from pe_core.models.kinds.windows import WINDOWS
+
+UNORDERED: Mapping[str, Other] = {
+    "moshi_depth": says("none", "has no positional encoding"),
+    "blip_2_qformer idefics2_perceiver idefics_perciever": says(
+        "none", "has no positional encoding: it asks what another model has read"
+    ),
+    "neucodec xcodec2": says(
+        "none",
+        "has no positional encoding: it turns q and k by the number of a head in place of that of a frame; only "
+        "its convolutions tell the order",
+    ),
+}
+BY_HAND = by_type(
+    TABLES_OF_TEXT, OF_DISTANCES, PAGES, RECURRENT, ROTARY_HEADS, UNORDERED, IMAGES, IMAGES_TURNED, WINDOWS, DETECTORS,
+    HEARING, SERIES,
+)  # fmt: skip
+OTHERS: Mapping[str, Other] = {**BUILT, **BY_HAND}

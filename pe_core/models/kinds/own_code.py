@@ -1,0 +1,253 @@
+"""Types of models whose code is their own, and no class of transformers 5.23: read by what that code does."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pe_core.models.fields import MAX_SIZE, Fields
+from pe_core.models.kinds.diffusers import on_axes
+from pe_core.models.kinds.distances import segmented
+from pe_core.models.kinds.found import Found, Other, by_type, says
+from pe_core.models.kinds.hearing import DISTANCES, FRAMES
+from pe_core.models.kinds.images import ALWAYS, NEVER, grid, patches, table
+from pe_core.models.kinds.images_turned import AXIAL, IN_TWO_DIMENSIONS, split, with_axes
+from pe_core.models.kinds.recurrent import hybrid, phi4flash
+from pe_core.models.kinds.retired import RETIRED
+from pe_core.models.kinds.rotary_heads import OLD_BASE, esm_c, moirai, neobert
+from pe_core.models.kinds.tables import numbers, offset, two_sinusoids
+from pe_core.models.kinds.timm import TIMM, WIDTHS
+from pe_core.models.kinds.windows import IN_WINDOWS, SAM, sam
+from pe_core.models.positions import AHEAD_AS_BACK
+from pe_core.models.reading import Json, refuse
+from pe_core.models.turning.layers import MAX_LAYERS
+
+SEEING = (  # names of parts that see: of CLIP in Phi-3-vision, of SigLIP in DeepSeek-VL
+    re.compile(r"clip_vit_(?:base|large)_patch(?P<patch>\d{1,3})(?:_(?P<side>\d{1,4}))?"),
+    re.compile(r"siglip[a-z0-9_]{0,30}_patch(?P<patch>\d{1,4})_(?P<side>\d{1,4})"),
+)
+SANM = ("SANMEncoder", "SenseVoiceEncoderSmall")  # encoders of FunASR
+FARTHEST = 512  # rows, and columns, for which MoonViT computes angles, in its code and no field
+
+
+def first_table(top: Fields) -> str:
+    """Return the table of the vision model of Kimi-VL, which is interpolated."""
+    rows, columns = (top.whole(f"init_pos_emb_{side}", maximum=FARTHEST) for side in ("height", "width"))
+    return f"adds a learned vector of {rows} x {columns}, interpolated for other sizes"
+
+
+def sam_and_another(top: Fields) -> Found:
+    """Return what the vision part of DeepSeek-OCR and of DeepSeek-VL does: that of SAM, and beside it another one."""
+    side, stretched = top.whole("image_size", maximum=MAX_SIZE), top.flag("stretched", True)
+    resized = ALWAYS if stretched else NEVER
+    found = sam(resized).read(Fields({"image_size": side}, SAM, top.path))
+    image = {"image_size": top.whole("other_size", maximum=MAX_SIZE), "patch_size": top.whole("patch_size")}
+    beside = patches(int(stretched), resized)(Fields(image, {}, top.path))
+    return found.also(f"beside that of SAM another encoder {beside.clause}")
+
+
+def _espnet(top: Fields) -> Found:
+    kind = top.text("encoder")
+    if kind not in ENCODERS:
+        refuse(top.place("encoder"), f"be one of {', '.join(ENCODERS)}", kind)
+    way = top.text("pos_enc_layer_type") or ENCODERS[kind]
+    memory = f"each layer has a convolution over {top.whole('kernel_size')} frames, too" if kind in SANM else ""
+    ways = ("rel_pos", "abs_pos")
+    if way not in ways:
+        refuse(top.place("pos_enc_layer_type"), f"be one of {', '.join(ways)}", way)
+    written = "its decoder adds a fixed sinusoid for each token" if top.text("decoder") in DECODERS else ""
+    return Found("relative" if way == "rel_pos" else "sinusoidal", NEMO[way]).also(memory).also(written)
+
+
+def _xtts(top: Fields) -> Found:
+    text, sound = top["gpt_max_text_tokens + 2"], top["gpt_max_audio_tokens + 3"]  # begin, end, a voice
+    clause = f"adds a learned vector for each of {text:,} tokens that are read and of {sound:,} frames that are spoken"
+    return Found("learned", f"{clause}, a hard limit", text)
+
+
+def read_page(top: Fields) -> Found:
+    """Return what Donut and Nougat do under the names of their own code: the table of mBART, and the bias of Swin."""
+    length = "max_position_embeddings" if top.value("max_position_embeddings") is not None else "max_length"
+    given = {"max_position_embeddings": top.whole(length)}
+    found = offset(2, beside=True)(replace(top, given={**top.given, **given}))
+    return found.also(f"its part that sees {IN_WINDOWS.format_map(top)}")
+
+
+def rope_alone(top: Fields) -> Found:
+    """Return what a file with a base and no width tells: that it turns, by which base, and how long a text it claims.
+
+    Of two bases the second is that of layers with a window, whose size is read, too.
+    """
+    clause = f"turns q and k with RoPE of base {top.number('rope_theta', minimum=1):,.0f}"
+    told = ["The file tells no width of a head: how many channels turn, and their frequencies, are not known."]
+    if top.says("rope_local_base_freq"):
+        local, window = top.number("rope_local_base_freq", minimum=1), top.whole_or_none("sliding_window")
+        seen = f" of {window:,} tokens" if window is not None else ""
+        told.append(f"Layers with a window{seen} turn by another base, {local:,.0f}.")
+    rules = [name for name in ("rope_scaling", "rope_parameters") if top.given.get(name)]
+    told += [f"What {name} says is not read without a width." for name in rules]
+    return Found("rope", clause, top.whole_or_none("max_position_embeddings"), warnings=tuple(told))
+
+
+def _nemo(top: Fields) -> Found:
+    way = top.text("self_attention_model")
+    if way == "rotary":  # of GigaAM, which has the names of NeMo
+        base, head_dim = top.number("rope_base", minimum=1), split(top, "d_model", "n_heads")
+        clause = f"turns q and k with RoPE of base {base:,.0f}, all {head_dim:,} channels of a head"
+        return Found("rope", f"{clause}; {AHEAD_AS_BACK}")
+    if way not in NEMO:
+        refuse(top.place("self_attention_model"), f"be one of {', '.join(NEMO)}", way)
+    seen, clause = top.value("att_context_size"), NEMO[way]
+    if isinstance(seen, list) and len(seen) == 2 and all(type(one) is int and one >= 0 for one in seen):
+        clause += f"; a frame sees at most {seen[0]:,} frames before it and {seen[1]:,} after it"
+    return Found("sinusoidal" if way == "abs_pos" else "relative", clause)
+
+
+def _open_nmt(top: Fields) -> Found:
+    far, heads, width = top.whole("max_relative_positions", minimum=-2), top.whole("heads"), top.value("hidden_size")
+    if far < 0:
+        refuse(top.place("max_relative_positions"), "be 0 or more, because what -1 and -2 mean is not read here", far)
+    added = "adds a fixed sinusoid for each position" if top.flag("position_encoding", False) else ""
+    if far == 0:
+        return Found("sinusoidal" if added else "none", added or "has no positional encoding")
+    clause = f"has learned vectors of distances up to {far:,} on each side in its scores and values, and farther ones "
+    each = f"its vectors of distances have {width // heads:,} channels" if isinstance(width, int) else ""
+    return Found("relative", f"{clause}share the last").also(each).also(added and f"it {added}, too")
+
+
+def _toto(top: Fields) -> str:
+    head_dim, count = split(top, "embed_dim", "num_heads"), top.whole("num_layers", maximum=MAX_LAYERS)
+    every, first = top.whole("spacewise_every_n_layers"), top.flag("spacewise_first", True)
+    across = [i for i in range(count) if i % every == (0 if first else every - 1)]
+    clause = f"turns q and k by the time of a patch, with xPos of base {OLD_BASE:,.0f}, all {head_dim:,} channels of a "
+    clause += f"head, in {count - len(across)} of {count} layers"
+    return f"{clause}; the others see all series at one time, and turn nothing{numbers(across)}"
+
+
+def rnafm(top: Fields) -> Found:
+    """Return what RNA-FM does: the table of ESM, and its code counts from one further."""
+    return offset(top.whole("pad_token_id", minimum=0) + 2)(top)
+
+
+def _qwen_vision(top: Fields) -> str:
+    rows, columns = grid(top)
+    clause = f"adds a learned vector of 16 x 16, 256 rows, interpolated to {rows} x {columns} patches; "
+    queries = top.whole("n_queries")
+    return f"{clause}a resampler adds fixed sinusoids of row and column to its {queries:,} queries and its keys"
+
+
+def places(top: Fields) -> Found:
+    """Return what a file tells that names the kind of its vectors of positions, and not how many there are."""
+    if top.flag("learned", True):
+        return Found("learned", "adds a learned vector for each position")
+    return Found("sinusoidal", "adds a fixed sinusoid for each position")
+
+
+def _retnet(top: Fields) -> str:
+    own = "num_heads" in top.given  # of flash-linear-attention, others are torchscale's
+    name = "num_heads" if own else "decoder_retention_heads"
+    head_dim = split(top, "hidden_size" if own else "decoder_embed_dim", name)
+    clause = f"turns q and k by RoPE of base {OLD_BASE:,.0f}, all {head_dim:,} channels of a head, "
+    clause += "halves in pairs" if own else "neighbours in pairs"
+    clause += f", and lowers each score by a power of the distance, another one in each of {top[name]:,} heads: of "
+    return f"{clause}31/32 in the first, halving what is missing to 1 in each further one"
+
+
+NEMO = {"rel_pos": DISTANCES, "rel_pos_local_attn": DISTANCES, "abs_pos": "adds a fixed sinusoid for each frame"}
+DECODERS = ("transformer", "bitransformer")  # of ESPnet, and of WeNet, which has its names
+ENCODERS = {"conformer": "rel_pos", "e_branchformer": "rel_pos", "branchformer": "rel_pos", "transformer": "abs_pos"}
+ENCODERS |= dict.fromkeys(SANM, "abs_pos")
+NEOBERT = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 28, "max_length": 1024}
+FLASH = {"num_hidden_layers": 32, "mb_per_layer": 2, "sliding_window": 2047, "max_position_embeddings": 4096}
+
+ROWS: Mapping[str, Other] = {
+    "act": says(
+        "learned",
+        "adds to queries and keys a learned vector for each of {chunk_size=100:,} steps that it writes; it adds "
+        "sinusoids of row and column to the maps that it sees",
+    ),
+    "moirai": Other({}, moirai),
+    "mamba_ssm": Other({}, hybrid),
+    "phi4flash": Other(FLASH, phi4flash),
+    "neobert": Other(NEOBERT, neobert),
+    "ESMplusplus": Other({"hidden_size": 960, "num_attention_heads": 15, "num_hidden_layers": 30}, esm_c),
+    "retnet": says("rope", _retnet),
+    "toto": says("rope", _toto, spacewise_every_n_layers=12, spacewise_first=True),
+    "rope": Other({}, rope_alone),
+    "IndicTrans": says(
+        "sinusoidal", two_sinusoids, "max_target_positions", max_source_positions=210, max_target_positions=210
+    ),
+    "rnafm": Other({"max_position_embeddings": 1026, "pad_token_id": 0}, rnafm),
+    "uer": Other({}, places),
+    "xtts": Other({"gpt_max_text_tokens": 402, "gpt_max_audio_tokens": 605}, _xtts),
+    "cpmbee": segmented(256, "position_bias_num_segment_buckets=256"),
+    "enformer": says(
+        "relative",
+        "compares its queries with mixtures of {dim=1536 // heads=8:,} functions of a distance, exponential, gamma and "
+        f"steps, half of them with its sign; {AHEAD_AS_BACK}",
+    ),
+    "hyenadna": says(
+        "convolution",
+        "has no attention: a small network makes the filters of its convolutions from {emb_dim=5:,} numbers of a "
+        "place, for at most {max_seq_len=1026:,} tokens, and lowers them with the distance",
+        "max_seq_len",
+    ).also("before each a convolution reads {short_filter_order=3:,} tokens"),
+    "open_nmt": Other({"position_encoding": False, "max_relative_positions": 0, "heads": 8}, _open_nmt),
+    "step1": says(
+        "alibi", "lowers each score with the root of the distance, by slopes as those of ALiBi", "max_seq_len"
+    ),
+    "donut nougat": Other({"max_position_embeddings": None, "max_length": 1536, "window_size": 10}, read_page),
+    "espnet": Other({"kernel_size": 11}, _espnet),
+    "nemo_encoder": Other({"att_context_size": [-1, -1], "rope_base": 5000}, _nemo),
+    "whisper_encoder higgs_audio_encoder": FRAMES,  # the first of Whisper as a part of another model
+    "qwen_vision": says("learned", _qwen_vision, image_size=448, patch_size=14, n_queries=256),
+    "dots_vit": IN_TWO_DIMENSIONS.also(embed_dim=1536, num_attention_heads=12, rope_theta=10_000.0),
+    "videollama3_vision_encoder": IN_TWO_DIMENSIONS.also(**AXIAL | {"hidden_size": 1152}),
+    "moonvit": with_axes(
+        says("learned", first_table, init_pos_emb_height=64, init_pos_emb_width=64), hidden_size=1152
+    ).also(f"images of more than {FARTHEST} x {FARTHEST} patches are refused"),
+    "flux": says("axial", on_axes("axes_dim", "theta"), theta=10_000),
+    "sam_and_another": Other(
+        {"image_size": 1024, "other_size": 224, "patch_size": 14, "stretched": True}, sam_and_another
+    ),
+    "jina_clip_vision": with_axes(table(512, 14, 1, NEVER), head_dim=64),
+    "siglip2_navit": with_axes(table(512, 16, 0, ALWAYS), hidden_size=1152),  # of Ovis2.5, and of Keye
+    "step3_vision_encoder": table(728, 14, 1, ALWAYS),
+    "intern_vit_6b": table(224, 14, 1, ALWAYS),
+    "mplug_owl_vision_model": table(224, 14, 1, NEVER),
+    "eva_clip": table(490, 14, 1, NEVER),  # of CogVLM and GLM-4V
+    "siglip_vit": table(384, 16, 0, NEVER),
+}
+OWN_CODE = by_type(TIMM, RETIRED, ROWS)
+
+
+def by_model_name(part: Json) -> Json:
+    """Return the fields of a part that DeepSeek's code makes by the name of a SigLIP or SAM; others as is.
+
+    That of Ovis is around another part, which has its own type.
+    """
+    match part:
+        case {"backbone_config": {"model_type": str() as kind} as around}:
+            return {**around, "model_type": "aimv2_vision_model" if kind == "aimv2" else kind}
+        case {"visual_model": dict() as inner}:  # of mPLUG-Owl, beside a part that reads what is seen
+            return inner
+        case {"n_mels": _, "n_ctx": frames, "n_state": width}:  # the first code of Whisper, as in Qwen-Audio
+            return {"model_type": "whisper_encoder", "max_source_positions": frames, "d_model": width}
+    params = part.get("params")
+    given = {**part, **params} if isinstance(params, dict) else part
+    name, high, low = (given.get(name) for name in ("model_name", "high_res_cfg", "low_res_cfg"))
+    if name == "deeplip_b_l":  # CLIP has images of 224 pixels, and its table is stretched to what SAM has
+        return {"model_type": "sam_and_another", "image_size": given.get("image_size", 1024)}
+    if isinstance(high, dict) and isinstance(low, dict) and high.get("model_name") == "sam_b_downsample":
+        another = by_model_name(low)
+        sizes = {"other_size": another.get("image_size"), "patch_size": another.get("patch_size"), "stretched": False}
+        return {"model_type": "sam_and_another", "image_size": high.get("image_size"), **sizes}
+    words = name.rpartition("/")[2].replace("-", "_") if isinstance(name, str) else ""
+    found = next((one for pattern in SEEING if (one := pattern.fullmatch(words))), None)
+    if found is None:
+        return part
+    width = next((size for word, size in WIDTHS.items() if word in words.split("_")), None)
+    told = {"patch_size": int(found["patch"]), "image_size": int(found["side"] or 224), "hidden_size": width}
+    told["width"] = width  # as DeepSeek's code calls it
+    own = {name: given[name] for name in told if isinstance(given.get(name), int)}
+    kind = "clip_vision_model" if words.startswith("clip") else "siglip_vit"
+    return {"model_type": kind, **{name: size for name, size in told.items() if size is not None}, **own}

@@ -1,0 +1,115 @@
+"""Models without settings of RoPE that turn channels of each head: GPT-J, RoFormer, ESM and their kin."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pe_core.models.fields import MAX_SIZE, Fields
+from pe_core.models.kinds.found import Found, Other
+from pe_core.models.kinds.images_turned import base_of
+from pe_core.models.kinds.tables import from_padding, learned
+from pe_core.models.positions import LayerGroup, Layout, plain_rope
+from pe_core.models.reading import refuse
+from pe_core.models.turning.layers import MAX_LAYERS
+
+OLD_BASE = 10_000.0  # of GPT-J and CodeGen, in their code and no field
+WIDTH_OF_MOIRAI = 64  # channels of a head, in its code and no field
+TRUNK = {"position_bins": 32, "pairwise_state_dim": 128}
+
+
+def _gptj(top: Fields) -> Found:
+    width, heads = top.whole("n_embd", maximum=MAX_SIZE * 16), top.whole("n_head")
+    turned, head_dim = top.whole("rotary_dim", minimum=2, maximum=MAX_SIZE), width // heads
+    if turned % 2 or turned > head_dim:
+        refuse("rotary_dim", f"be even and at most the width of a head ({head_dim})", turned)
+    length = top.whole("n_positions")
+    rotation = plain_rope(OLD_BASE, head_dim, turned, length)
+    layers = tuple(range(top.whole("n_layer", maximum=MAX_LAYERS)))
+    clause = f"turns the first {turned} of {head_dim} channels of q and k with RoPE of base 10,000, neighbours in pairs"
+    return Found("rope", clause, length, (LayerGroup("all layers", layers, rotation=rotation),), pairs="neighbours")
+
+
+def whole_heads(
+    top: Fields, clause: str, length: int | None, pairs: Layout, *, base: float = OLD_BASE, both: bool = True
+) -> Found:
+    """Return RoPE on all channels of all heads, of a model that claims so many tokens, None where nothing tells.
+
+    A token sees those after it, too, where it sees `both` ways.
+    """
+    width, heads = top.whole("hidden_size", maximum=MAX_SIZE * 16), top.whole("num_attention_heads")
+    head_dim = width // heads
+    if head_dim < 2 or head_dim % 2:
+        refuse("hidden_size", "give heads of an even width", width)
+    layers = tuple(range(top.whole("num_hidden_layers", maximum=MAX_LAYERS)))
+    rotation = plain_rope(base, head_dim, head_dim, length)
+    group = LayerGroup("all layers", layers, both_sides=both, rotation=rotation)
+    return Found("rope", f"{clause}, all {head_dim} channels of a head", length, (group,), pairs=pairs)
+
+
+def esm(top: Fields) -> Found:
+    """Return what ESM does as position_embedding_type says: a table from behind the padding token, RoPE, or nothing."""
+    kind = top.text("position_embedding_type")
+    if kind == "absolute":
+        return learned(top) if top.value("pad_token_id") is None else from_padding(top)
+    if kind != "rotary":
+        return Found("none", "has no positional encoding")
+    base, length = base_of(top), top.whole("max_position_embeddings")
+    clause = f"turns q and k with RoPE of base {base:,.0f}"
+    found = whole_heads(top, clause, length, "halves", base=base, both=not _decodes(top))
+    if isinstance(folds := top.given.get("esmfold_config"), Mapping):
+        trunk = Fields(folds.get("trunk") or {}, TRUNK, f"{top.path}esmfold_config.trunk.")
+        rows, width = 2 * trunk.whole("position_bins") + 2, trunk.whole("pairwise_state_dim")
+        told = f"What folds (esmfold_config) has {rows:,} learned vectors of distances in the chain, of "
+        found = replace(found, warnings=(f"{told}{width:,} channels.",))
+    return found
+
+
+def _decodes(top: Fields) -> bool:
+    return top.given.get("is_decoder") is True
+
+
+def _roformer(top: Fields) -> Found:
+    what = "q, k and v" if top.flag("rotary_value", False) else "q and k"
+    clause = f"turns {what} with RoPE of base 10,000, neighbours in pairs, from a table"
+    return whole_heads(top, clause, top.whole("max_position_embeddings"), "neighbours", both=not _decodes(top))
+
+
+def neobert(top: Fields) -> Found:
+    """Return what NeoBERT does: RoPE of base 10,000, in its code and no field, neighbours in pairs."""
+    if not top.flag("rope", True):
+        refuse(top.place("rope"), "be true, because what NeoBERT does without it is not known here", False)
+    return whole_heads(top, OF_OLD_BASE, top.whole("max_length"), "neighbours")
+
+
+def esm_c(top: Fields) -> Found:
+    """Return what ESM++ (ESM C) does: RoPE of base 10,000, in its code and no field, halves in pairs."""
+    return whole_heads(top, OF_OLD_BASE, None, "halves")
+
+
+def moirai(top: Fields) -> Found:
+    """Return what Moirai does: half of the channels turn with the time of a patch, neighbours in pairs.
+
+    Its first version sees both ways, the second, which predicts several patches at once, only back.
+    """
+    width, count = top.whole("d_model", maximum=MAX_SIZE), top.whole("num_layers", maximum=MAX_LAYERS)
+    if width < WIDTH_OF_MOIRAI:
+        refuse(top.place("d_model"), f"be at least {WIDTH_OF_MOIRAI}, the width of one head", width)
+    length, half = top.whole("max_seq_len"), WIDTH_OF_MOIRAI // 2
+    rotation = plain_rope(OLD_BASE, WIDTH_OF_MOIRAI, half, length)
+    both = not top.says("num_predict_token")
+    group = LayerGroup("all layers", tuple(range(count)), both_sides=both, rotation=rotation)
+    clause = f"turns the first {half} of {WIDTH_OF_MOIRAI} channels of q and k with RoPE of base {OLD_BASE:,.0f}, "
+    clause += "neighbours in pairs, by the time of a patch"
+    told = "A learned bias of each head tells whether two patches are of the same series: the order of series does not "
+    return Found("rope", clause, length, (group,), (f"{told}count.",), "neighbours")
+
+
+OF_OLD_BASE = f"turns q and k with RoPE of base {OLD_BASE:,.0f}"
+FIRST = Other({"n_positions": 2048, "n_embd": 4096, "n_head": 16, "n_layer": 28, "rotary_dim": 64}, _gptj)
+HEADS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
+ROTARY_HEADS: Mapping[str, Other] = {
+    **dict.fromkeys(("gptj", "codegen"), FIRST),
+    "esm": Other(
+        {"rope_theta": OLD_BASE, "max_position_embeddings": 1026, "position_embedding_type": "absolute", **HEADS}, esm
+    ),
+    "roformer": Other({"max_position_embeddings": 1536, "rotary_value": False, **HEADS}, _roformer),
+}

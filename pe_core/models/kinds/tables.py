@@ -1,0 +1,269 @@
+"""Models with a row for each position of a text, learned or a sinusoid, and what they have beside this table."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from pe_core.models.fields import Fields
+from pe_core.models.kinds.found import Found, Other, says
+from pe_core.models.kinds.images import ALWAYS, is_size, patches, sizes_in
+from pe_core.models.positions import LayerGroup
+from pe_core.models.reading import is_whole, refuse
+
+MAX_NUMBERED = 16  # layers whose numbers are said
+LENGTHS = ("n_positions", "max_position_embeddings")
+HASHED = {  # of Reformer
+    "local": "local layers see blocks of {} tokens",
+    "lsh": "LSH layers sort tokens by a hash, and see blocks of {} of them",
+}
+HARD = "adds a learned vector for each of {:,} positions, a hard limit"
+
+
+def learned(top: Fields) -> Found:
+    """Return what a table with one learned vector for each position does."""
+    length = top.whole(next(name for name in LENGTHS if name in top.defaults))
+    ignored = top.given.get("position_embedding_type") not in (None, "absolute")
+    told = ["position_embedding_type is ignored: transformers 5 reads a table."] if ignored else []
+    return Found("learned", HARD.format(length), length, warnings=(*told, *rope_is_ignored(top)))
+
+
+def rope_is_ignored(top: Fields) -> list[str]:
+    """Return what is told of fields of RoPE in a file of a class that turns nothing."""
+    given = any(top.given.get(name) for name in ("rope_theta", "rope_scaling", "rope_parameters"))
+    return ["rope_theta and rope_scaling are ignored: nothing is turned."] if given else []
+
+
+def table(length: int, name: str = "max_position_embeddings") -> Other:
+    """Return the reader of such a table, whose length a class has by default."""
+    return Other({name: length}, learned)
+
+
+def offset(rows: int, beside: bool = False) -> Callable[[Fields], Found]:
+    """Return the reader of a table of which `rows` rows are no positions, as in RoBERTa, which counts from 2.
+
+    The field counts these rows, too, or those of positions alone where they lie `beside` them, as in BART.
+    """
+
+    def read(top: Fields) -> Found:
+        length = top.whole("max_position_embeddings", minimum=1 if beside else rows + 1) - (0 if beside else rows)
+        others = "1 row of its table stands" if rows == 1 else f"{rows} rows of its table stand"
+        return Found("learned", f"{HARD.format(length)}; {others} for no position", length)
+
+    return read
+
+
+def from_padding(top: Fields) -> Found:
+    """Return what MarkupLM and others do: a table that counts from behind the number of their padding token."""
+    return offset(top.whole("pad_token_id", minimum=0) + 1)(top)
+
+
+def sinusoid(grows: bool) -> Callable[[Fields], Found]:
+    """Return the reader of a fixed sinusoid for each position, which is computed anew for a longer text, or not."""
+
+    def read(top: Fields) -> Found:
+        length = top.whole(next(name for name in LENGTHS if name in top.defaults))
+        limit = "more are computed for a longer text" if grows else "a hard limit"
+        return Found("sinusoidal", f"adds a fixed sinusoid for each of {length:,} positions, {limit}", length)
+
+    return read
+
+
+def _gpt_neo(top: Fields) -> Found:
+    found, count = learned(top), top.whole("num_layers", maximum=10_000)
+    kinds = top.value("attention_layers")
+    if kinds is None:
+        kinds = []
+        given = top.value("attention_types")
+        for entry in given if isinstance(given, list) else [given]:
+            if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], list)):
+                refuse("attention_types", "have lists of kinds with a number", entry)
+            kinds += entry[0] * (entry[1] if isinstance(entry[1], int) and 0 < entry[1] <= count else 0)
+    if not isinstance(kinds, list) or len(kinds) != count or any(kind not in ("global", "local") for kind in kinds):
+        refuse("attention_types", f"say for each of {count} layers whether it is global or local", kinds)
+    near = tuple(i for i, kind in enumerate(kinds) if kind == "local")
+    window = top.whole("window_size")
+    clause = f"{found.clause}; {len(near)} of {count} layers are local, seeing at most {window:,} tokens"
+    clause += numbers(list(near)) if len(near) < count else ""
+    groups = [LayerGroup("global", tuple(i for i in range(count) if i not in near)), LayerGroup("local", near, window)]
+    return replace(found, clause=clause, groups=tuple(group for group in groups if group.layers))
+
+
+def numbers(layers: list[int]) -> str:
+    """Return a clause on the numbers of some layers, empty for none and for very many."""
+    return f"; these are {', '.join(map(str, layers))}, counted from 0" if 0 < len(layers) <= MAX_NUMBERED else ""
+
+
+def _prophetnet(top: Fields) -> Found:
+    first = top.whole("pad_token_id", minimum=0) + 2  # its decoder looks up the next position, too
+    rows, count = top.whole("max_position_embeddings", minimum=first + 1), top.whole("num_buckets")
+    length = rows - first
+    clause = f"adds a learned vector for each of {rows:,} positions, of which later ones that are read share the last; "
+    clause += f"of what is written {length:,} tokens are a hard limit, and each query makes a bias for {count} buckets "
+    return Found("learned", f"{clause}of distances; {far(top.whole('relative_max_distance'))}", length)
+
+
+def far(distance: int) -> str:
+    """Return from where the buckets of T5's kind tell distances no longer apart."""
+    return f"distances from {distance:,} on, at the latest, share a bucket in each direction"
+
+
+def _tapas(top: Fields) -> Found:
+    found, sizes = learned(top), sizes_in(top, "type_vocab_sizes", "be a list of at least 3 whole numbers", least=3)
+    cells = f"the column and the row of a cell pick learned vectors of {sizes[1]:,} and {sizes[2]:,}"
+    if not top.flag("reset_position_index_per_cell", True):
+        return found.also(cells)
+    clause = f"adds a learned vector for each of {found.length:,} positions, counted anew in each cell of what is read"
+    return replace(found, clause=clause).also(f"later ones share the last; {cells}")
+
+
+def _reformer(top: Fields) -> Found:
+    kinds, seen = top.value("attn_layers"), ""
+    for kind, does in HASHED.items():
+        if isinstance(kinds, list) and kind in kinds:
+            size = top.whole(f"{kind}_attn_chunk_length")
+            before, after = (top.whole(f"{kind}_num_chunks_{side}", minimum=0) for side in ("before", "after"))
+            seen += f"; its {does.format(size)}, with {before} before and {after} after"
+    if not top.flag("axial_pos_embds", True):
+        found = learned(top)
+        return replace(found, clause=found.clause + seen)
+    shape = sizes_in(top, "axial_pos_shape", "be two whole numbers of at least 1", 2, 2)
+    length = shape[0] * shape[1]
+    clause = f"adds learned vectors of {shape[0]:,} + {shape[1]:,} rows, paired to {length:,} positions, a hard limit"
+    widths = top.value("axial_pos_embds_dim")
+    if isinstance(widths, list) and len(widths) == 2 and all(map(is_size, widths)):
+        clause += f"; the rows have {widths[0]:,} and {widths[1]:,} channels"
+    return Found("learned", clause + seen, length)
+
+
+def around(top: Fields) -> str:
+    """Return how many tokens on each side one sees in Longformer, and which others."""
+    window = top.value("attention_window")
+    sizes = window if isinstance(window, list) else [window]
+    if not sizes or not all(is_whole(one, 2) for one in sizes):
+        refuse(top.place("attention_window"), "be a whole number of at least 2, or a list of them", window)
+    most = f"{max(sizes) // 2:,}" if len(set(sizes)) == 1 else f"{min(sizes) // 2:,} to {max(sizes) // 2:,}"
+    return f"a token sees at most {most} others on each side, and those that are global"
+
+
+def in_blocks(where: str) -> Other:
+    """Return the reader of BigBird: a learned table, and blocks of tokens that see some others.
+
+    `where` begins the clause for a model that does so only in one part, as BigBird-PEGASUS where it reads.
+    """
+
+    def blocks(top: Fields) -> str:
+        if top.text("attention_type") != "block_sparse":
+            return ""
+        size, more = top.whole("block_size"), top.whole("num_random_blocks", minimum=0)
+        told = f"a block of {size} tokens sees itself, its two neighbours, the first, the last and {more} random blocks"
+        return f"{where}{told} (the first and the last block see all, and so do all blocks of a short text)"
+
+    return table(4096).also(blocks, attention_type="block_sparse", block_size=64, num_random_blocks=3)
+
+
+def two_sinusoids(top: Fields) -> str:
+    """Return what Speech2Text does: a fixed sinusoid for each frame and each token, more where they are needed."""
+    read = "frames" if top.given.get("model_type") == "speech_to_text" else "tokens that are read"
+    clause = f"adds a fixed sinusoid for each of {top['max_source_positions']:,} {read} and of "
+    return f"{clause}{top['max_target_positions']:,} tokens that are written, more are computed for a longer text"
+
+
+TABLES = {
+    512: "albert align_text_model bert bert-generation blenderbot-small blip_text_model chinese_clip_text_model "
+    "convbert dpr electra ernie flava_text_model fnet instructblip_qformer "
+    "instructblipvideo_qformer megatron-bert mobilebert mra rembert roc_bert splinter "
+    "squeezebert",
+    1024: "git",
+    128: "blenderbot",
+    77: "aimv2_text_model clip_text_model clipseg_text_model groupvit_text_model metaclip_2_text_model "
+    "xclip_text_model",
+    64: "siglip_text_model siglip2_text_model",
+    16: "owlv2_text_model owlvit_text_model",
+}
+SPARE = {1024: "bart biogpt mbart mvp plbart", 2048: "opt", 510: "nystromformer", 4096: "yoso"}  # with 2 rows beside
+GROWING = {  # sinusoids, by how many are made at first
+    1024: "fsmt m2m_100 nllb-moe",
+    2048: "kosmos_2_text_model musicgen_decoder musicgen_melody_decoder xglm",
+}
+LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-roberta xmod"
+LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
+ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
+
+TABLES_OF_TEXT: Mapping[str, Other] = {
+    **{kinds: table(length) for length, kinds in TABLES.items()},
+    **{kinds: Other({LENGTHS[1]: length}, offset(2, beside=True)) for length, kinds in SPARE.items()},
+    **{kinds: Other({LENGTHS[1]: length}, sinusoid(grows=True)) for length, kinds in GROWING.items()},
+    LIKE_ROBERTA: ROBERTA,
+    LIKE_XL: Other({"max_position_embeddings": 514}, offset(2)),
+    "gpt2 gpt-sw3 gpt_bigcode imagegpt": table(1024, "n_positions"),
+    "openai-gpt": table(512, "n_positions"),
+    "marian pegasus": Other({"max_position_embeddings": 1024}, sinusoid(grows=False)),
+    "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
+    "distilbert": table(512).where("sinusoidal_pos_embds", False, "its rows begin as sinusoids"),
+    "flaubert xlm": table(512).where("sinusoidal_embeddings", False, "its rows begin as sinusoids"),
+    "semantic coarse_acoustics fine_acoustics":  # the parts of Bark
+    says("learned", "adds a learned vector for each of {block_size=1024:,} positions, a hard limit", "block_size"),
+    "gpt_neo": Other(
+        {"max_position_embeddings": 2048, "num_layers": 24, "attention_types": [[["global", "local"], 12]]}
+        | {"window_size": 256},
+        _gpt_neo,
+    ),
+    "prophetnet": Other(
+        {"max_position_embeddings": 512, "num_buckets": 32, "pad_token_id": 0, "relative_max_distance": 128},
+        _prophetnet,
+    ),
+    "tapas": Other(
+        {"max_position_embeddings": 1024, "reset_position_index_per_cell": True}
+        | {"type_vocab_sizes": [3, 256, 256, 2, 256, 256, 10]},
+        _tapas,
+    ),
+    "reformer": Other(
+        {"max_position_embeddings": 4096, "axial_pos_embds": True, "axial_pos_shape": [64, 64]}
+        | {"axial_pos_embds_dim": [64, 192], "attn_layers": ["local", "lsh"] * 3}
+        | {"local_attn_chunk_length": 64, "local_num_chunks_before": 1, "local_num_chunks_after": 0}
+        | {"lsh_attn_chunk_length": 64, "lsh_num_chunks_before": 1, "lsh_num_chunks_after": 0},
+        _reformer,
+    ),
+    "trocr": Other({"max_position_embeddings": 512}, sinusoid(grows=True)).unless(
+        "use_learned_position_embeddings", True, Other({}, offset(2, beside=True))
+    ),
+    "visual_bert": table(512).also(
+        "a second table of {max_position_embeddings:,} rows is for what it sees, of which all gets the first row, "
+        "unless the input tells which words it belongs to"
+    ),
+    "lxmert": table(512).also(
+        "of an object it sees, it adds a vector that a linear layer makes of the {visual_pos_dim=4} numbers of its box"
+    ),
+    "perceiver": table(2048).also(
+        "only its classes of text have this table, others have Fourier features or tables of patches; its "
+        "{num_latents=256:,} latents are learned, of {d_latents=1280:,} channels, and have no order"
+    ),
+    "vilt": table(40).also(
+        lambda top: f"for the image it {patches(1, ALWAYS)(top).clause}", image_size=384, patch_size=32
+    ),
+    "luke": Other({"max_position_embeddings": 512, "pad_token_id": 1}, from_padding).also(
+        "an entity adds the mean of the vectors of its places, from a table of {max_position_embeddings:,} rows of "
+        "its own"
+    ),
+    "mpnet": ROBERTA.also(
+        "its scores have a learned bias for each of {relative_attention_num_buckets=32} buckets, too; " + far(128)
+    ),
+    "longformer": ROBERTA.also(around, attention_window=512),
+    "led": says(
+        "learned",
+        "adds a learned vector for each of {max_encoder_position_embeddings=16384:,} positions that are read, a "
+        "hard limit, and of {max_decoder_position_embeddings=1024:,} that are written, a hard limit, too",
+        "max_encoder_position_embeddings",
+    ).also(lambda top: f"of what is read {around(top)}", attention_window=512),
+    "canine": table(16_384).also(
+        "its first layer sees blocks of {local_transformer_stride=128} characters",
+        "those between it and the last see each group of {downsampling_rate=4} characters as one",
+    ),
+    "big_bird": in_blocks(""),
+    "bigbird_pegasus": in_blocks("in its encoder "),
+    "pegasus_x": Other({"max_position_embeddings": 16_384}, sinusoid(grows=True))
+    .also("in its encoder a block of {block_size=512} tokens sees itself and {num_global_tokens=32 or 0} global tokens")
+    .where("stagger_local_blocks", True, "every second layer shifts its blocks by half"),
+    "speech_to_text": says(
+        "sinusoidal", two_sinusoids, "max_target_positions", max_source_positions=6000, max_target_positions=1024
+    ),
+}

@@ -1,0 +1,165 @@
+"""Models of images with offsets of rows and columns in their scores, and those whose layers see windows."""
+
+from collections.abc import Mapping
+
+from pe_core.models.fields import MAX_SIZE, Fields
+from pe_core.models.kinds.found import Found, Other, says
+from pe_core.models.kinds.images import ALWAYS, MAX_LISTED, filled_grid, grid, is_size, numbered, sizes_in, two_sides
+from pe_core.models.kinds.images_turned import AXIAL, TURNS, turned
+from pe_core.models.kinds.sizes import with_sizes
+
+IN_WINDOWS = "adds a learned bias for each of {window_size * 2 - 1 ** 2:,} offsets in windows of {window_size} x "
+IN_WINDOWS += "{window_size} patches"
+OFFSETS = "has learned vectors of offsets of rows and of columns in its scores"
+
+
+def narrowed(top: Fields) -> str:
+    """Return which stages of Swin v2 have no room for a window of the size that is told."""
+    depths, side, size = top.value("depths"), top.value("image_size"), top.whole("window_size", maximum=MAX_SIZE)
+    stages = min(len(depths), MAX_SIZE.bit_length()) if isinstance(depths, list) and is_size(side) else 0
+    grids = [side // top.whole("patch_size") >> stage for stage in range(stages)]  # of later ones nothing is left
+    small = ", ".join(str(grid) for grid in grids if 0 < grid < size)
+    return f"its last stages have one window each, of {small} patches a side, and shift none" if small else ""
+
+
+def measured(top: Fields) -> str:
+    """Return by which windows Swin v2 measures offsets, where its file tells."""
+    before = top.value("pretrained_window_sizes")
+    if not isinstance(before, list) or not 0 < len(before) <= MAX_LISTED or not all(map(is_size, before)):
+        return ""
+    sizes = ", ".join(map(str, before))
+    return f"offsets are measured by the windows of its first training, of {sizes} patches a side in its stages"
+
+
+def _florence(top: Fields) -> str:
+    count = _of_first_code(top, "image_pos_embed", "max_pos_embeddings", "max_position_embeddings")
+    frames = _of_first_code(top, "visual_temporal_embedding", "max_temporal_embeddings", "max_temporal_embeddings")
+    size = top.whole("window_size", maximum=MAX_SIZE)
+    clause = f"adds learned vectors of the row and of the column of a patch, {count:,} of each, a hard limit"
+    clause += f"; sinusoids of up to {frames:,} frames are added, too; its layers see windows of {size} x {size} "
+    widths = top.given.get("embed_dim", top.given.get("dim_embed", [1024]))
+    known = isinstance(widths, list) and widths and is_size(widths[-1])
+    return f"{clause}patches" + (f"; its vectors of positions have {widths[-1]:,} channels" if known else "")
+
+
+def _of_first_code(top: Fields, inside: str, name: str, newer: str) -> int:
+    """Return a size that the first code of a model has in an object, and its class at the top."""
+    given = top.object(inside)
+    return top.whole(newer) if given is None else Fields(given, {}, f"{top.place(inside)}.").whole(name)
+
+
+def sam(resized: str, side: int = 1024) -> Other:
+    """Return the reader of an encoder of Segment Anything: a table of patches, and vectors of offsets in its scores."""
+
+    def read(top: Fields) -> Found:
+        rows, columns = grid(top)
+        window = top.whole("window_size", minimum=0, maximum=MAX_SIZE)
+        places, offsets = top.flag("use_abs_pos", True), top.flag("use_rel_pos", True)
+        clause = _table_and_offsets(rows, columns, places, offsets) + _windows(top, window)
+        if rows == columns and offsets:
+            near, far = f"{2 * window - 1} rows each for a window", f"{2 * rows - 1} rows each for the whole image"
+            told = [near] * (window > 0) + [far] * (window == 0 or bool(numbered(top, "global_attn_indexes")))
+            width = top["hidden_size // num_attention_heads"]
+            clause += f"; its tables of offsets have {' and '.join(told)}; each of these rows has {width:,} channels"
+        return Found("learned" if places or offsets else "none", f"{clause}; {resized}")
+
+    return Other({**SAM, "image_size": side}, read)
+
+
+def _table_and_offsets(rows: int, columns: int, places: bool, offsets: bool) -> str:
+    parts = [f"adds a learned vector for each of {rows} x {columns} patches"] * places + [OFFSETS] * offsets
+    return " and ".join(parts) or "has no positional encoding"
+
+
+def _windows(top: Fields, window: int) -> str:
+    """Return which layers see windows, as a clause; empty where all see the whole image."""
+    if window == 0:
+        return ""
+    whole = numbered(top, "global_attn_indexes")
+    if not whole:
+        return f"; all layers see windows of {window} x {window} patches"
+    return f"; layers {whole} see all patches, the others windows of {window} x {window}"
+
+
+def _sam3(top: Fields) -> str:
+    count, _ = grid(top, "pretrain_image_size")
+    clause = f"adds a learned vector for each of {count} x {count} patches, {count * count:,} rows; it {TURNS}"
+    return f"{clause}; {turned(top)}{_windows(top, top.whole('window_size', minimum=0, maximum=MAX_SIZE))}"
+
+
+def _vitdet(top: Fields) -> Found:
+    rows, columns = filled_grid(top, "pretrain_image_size")
+    places = top.flag("use_absolute_position_embeddings", True)
+    offsets = top.flag("use_relative_position_embeddings", False)
+    near, window = numbered(top, "window_block_indices"), top.whole("window_size", minimum=0, maximum=MAX_SIZE)
+    seen = f"; layers {near} see windows of {window} x {window} patches" if near and window else ""
+    resized = f"; {ALWAYS}" if places or offsets else ""
+    clause = _table_and_offsets(rows, columns, places, offsets)
+    return Found("learned" if resized else "none", f"{clause}{resized}{seen}")
+
+
+def _sam2(top: Fields) -> str:
+    rows, columns = two_sides(top, "window_positional_embedding_background_size")
+    windows = sizes_in(top, "window_size_per_stage", f"be a list of 1 to {MAX_LISTED} whole numbers")
+    clause = "adds learned vectors of a coarse table, interpolated to the size of the image, and of a table of one "
+    clause += f"window, repeated; the first has {rows} x {columns} rows, the second {windows[0]} x {windows[0]}"
+    whole = numbered(top, "global_attention_blocks")
+    seen = f"; windows are {', '.join(map(str, windows))} patches wide, stage by stage"
+    return clause + seen + (f"; layers {whole} see all patches" if whole else "")
+
+
+def around_sam2(top: Fields) -> Found:
+    """Return what the encoder of SAM 2 as a whole does, around its backbone."""
+    inner = top.object("backbone_config") or {}
+    fields = Fields(inner, SAM2.defaults, f"{top.path}backbone_config.", said=top.said, filled=top.filled)
+    return with_sizes(SAM2.read(fields), "sam2_hiera_det_model", fields, sure=True)
+
+
+SAM = {
+    "image_size": 1024, "patch_size": 16, "window_size": 14, "use_abs_pos": True, "use_rel_pos": True,
+    "global_attn_indexes": [2, 5, 8, 11], "hidden_size": 768, "num_attention_heads": 12,
+}  # fmt: skip
+SAM2 = says(
+    "learned",
+    _sam2,
+    window_positional_embedding_background_size=[7, 7],
+    window_size_per_stage=[8, 4, 14, 7],
+    global_attention_blocks=[5, 7, 9],
+    blocks_per_stage=[1, 2, 7, 2],
+)
+SHIFTED = "every second layer of a stage with more than one window shifts its windows by {window_size // 2} patches"
+SWIN = says("relative", IN_WINDOWS).also(SHIFTED)
+SWIN_2 = says(
+    "relative",
+    "adds a bias that a small network computes from the offset within windows of {window_size} x {window_size} "
+    "patches, so that another size of window needs no other table",
+).also(SHIFTED)
+REFUSED = "another size of image is refused"
+
+WINDOWS: Mapping[str, Other] = {
+    "swin donut-swin maskformer-swin": SWIN.also("it has no limit to the size of an image", window_size=7),
+    "clap_audio_model": SWIN.also(window_size=8),
+    "swin2sr": SWIN_2.also(window_size=8),
+    "swinv2": SWIN_2.also(narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]),
+    "dinat": says(
+        "relative",
+        "adds a learned bias for each of {kernel_size=7 * 2 - 1 ** 2:,} offsets; a patch sees {kernel_size} x "
+        "{kernel_size} patches near it",
+    ),
+    "florence_vision": says(
+        "learned", _florence, max_position_embeddings=50, max_temporal_embeddings=100, window_size=12
+    ),
+    "got_ocr2_vision sam_hq_vision_model sam_vision_model": sam(REFUSED),
+    "pp_formulanet_vision slanext_vision": sam(REFUSED, 512),
+    "deepseek_ocr2_sam_vision_model unlimited_ocr_sam_vision_model": sam(ALWAYS),
+    "sam3_vit_model": says("axial", _sam3, **AXIAL, pretrain_image_size=336, patch_size=14).also(
+        window_size=24, global_attn_indexes=[7, 15, 23, 31]
+    ),
+    "vitdet": Other(
+        {"window_block_indices": [], "window_size": 0, "pretrain_image_size": 224, "patch_size": 16}
+        | {"use_absolute_position_embeddings": True, "use_relative_position_embeddings": False},
+        _vitdet,
+    ),
+    "sam2_vision_model": Other({}, around_sam2),
+    "sam2_hiera_det_model": SAM2,
+}

@@ -1,0 +1,1 @@
+"""Classes with settings of RoPE: which layers turn, and by which frequencies."""

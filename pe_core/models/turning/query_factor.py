@@ -1,0 +1,62 @@
+"""Queries that grow with their position: Llama 4's temperature and `llama_4_scaling_beta` of Ministral 3."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pe_core.models.classes import ModelClass
+from pe_core.models.fields import Fields
+from pe_core.models.positions import LayerGroup, QueryFactor
+from pe_core.models.turning.layers import WITHOUT
+
+# What the code of a class does to queries and frequencies, and no field or only its own fields tell.
+FADING = ("Layers with linear attention forget: a key counts the less the farther it is, by a rate of each head.",)
+REMARKS: Mapping[str, tuple[str, ...]] = {
+    "beam": ("Layers without RoPE multiply the query at place m by (1 + (m + 1) / 2,048) to the power of 0.1.",),
+    "inkling_text": ("With log_scaling_n_floor queries grow with the logarithm of their place beyond it.",),
+    "inkling2_text": ("Queries grow with the logarithm of their place beyond log_scaling_n_floor.",),
+    **dict.fromkeys(("minimax", "minimax_m1", "minimax_text_01"), FADING),
+    "mistral_large4_text": (
+        "The frequencies are multiplied by factors that are learned, a tensor of its weights: those here are without.",
+        "Each head multiplies the query at place m by a ln(m + 1) + b, and learns a and b.",
+    ),
+}
+BETA, ORIGINAL, TUNING = "llama_4_scaling_beta", "original_max_position_embeddings", "attn_temperature_tuning"
+
+
+def with_factors(groups: list[LayerGroup], top: Fields, model: ModelClass, rope: Fields | None) -> list[LayerGroup]:
+    """Return the groups of layers, with the factor of their queries where they have one.
+
+    In Llama 4 those are the layers without RoPE, and the top level says how; in Ministral 3 and Mistral 4 all layers,
+    and the settings of the rotation, `rope`, say how. A field that is missing or not read is warned of.
+    """
+    if TUNING in model.fields:
+        tuned = top.value(TUNING)
+        if isinstance(tuned, int) and not isinstance(tuned, bool):
+            told = f"transformers 5.23 refuses this file: {top.place(TUNING)} {tuned} must be true or false there."
+            top.warn(f"{told} It is read as {str(bool(tuned)).lower()}, as older versions did.")
+        else:
+            tuned = top.flag(TUNING, True)
+        strength = top.number_or_none("attn_scale") if tuned else None
+        if strength is None:
+            return groups
+        factor = QueryFactor(strength, top.whole("floor_scale"), ahead=1)
+        return [replace(one, query_factor=factor) if one.kind.endswith(WITHOUT) else one for one in groups]
+    if rope is None:
+        return groups
+    if not obeys_beta(model):
+        if rope.says(BETA):
+            top.warn(f"{rope.place(BETA)} is ignored by this model.")
+        return groups
+    missing = next((name for name in (BETA, ORIGINAL) if rope.value(name) is None), None)
+    if missing is not None:
+        top.warn(f"{rope.place(missing)} is missing: transformers fails when the model reads a text.")
+        return groups
+    strength = rope.number_or_none(BETA)
+    if strength is None:
+        return groups
+    return [replace(one, query_factor=QueryFactor(strength, rope.whole(ORIGINAL), ahead=0)) for one in groups]
+
+
+def obeys_beta(model: ModelClass) -> bool:
+    """Return whether a class multiplies its queries as `llama_4_scaling_beta` says: it then has a default for it."""
+    return BETA in (model.rope.get("") or {})
