@@ -53,9 +53,12 @@ def test_every_sentence_on_the_defaults_of_a_class_is_said_in_chinese():
 
 
 def test_every_sentence_on_a_class_of_diffusers_is_said_in_chinese():
-    settings = {"patch_size": 2, "sample_size": 64, "use_rotary_positional_embeddings": True}
+    settings = {"sample_size": 64, "use_rotary_positional_embeddings": True}
     for more in ({}, {"use_learned_positional_embeddings": True, "interpolation_scale": 1}):
-        told = {line for name in DIFFUSERS for line in sentences({"_class_name": name, **settings, **more})}
+        told = set()
+        for name in DIFFUSERS:
+            patches = {} if name.startswith("Cosmos") else {"patch_size": 2}  # of Cosmos three numbers
+            told |= set(sentences({"_class_name": name, **settings, **more, **patches}))
         assert not {line: words for line in told if (words := left(line))}
 
 

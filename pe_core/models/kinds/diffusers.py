@@ -1,15 +1,20 @@
 """Transformers of diffusers, which a file names in `_class_name`: read by what their code does in version 0.42.1."""
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from pe_core.models.fields import MAX_SIZE, Fields
-from pe_core.models.kinds.found import Clause, Found, Other, by_type, defaults_in, says, sentences
+from pe_core.models.fields import MAX_NUMBER, MAX_SIZE, Fields
+from pe_core.models.kinds.found import Clause, Found, Other, by_type, defaults_in, filled, says, sentences
 from pe_core.models.kinds.images import sizes_in
+from pe_core.models.positions import Mechanism
 from pe_core.models.reading import refuse
 
 MAX_AXES = 10
 CROPPED = "an image takes those around the middle, and a larger one is refused"
 ANEW = "more are computed for another size"
+STILL = "its text turns nothing"
+RATE = "where the rate of a film is told, the place of a frame is that at 24 frames a second"
 
 
 def on_axes(name: str, base: str | None = None, usual: float = 10_000) -> Clause:
@@ -25,17 +30,44 @@ def on_axes(name: str, base: str | None = None, usual: float = 10_000) -> Clause
             refuse(top.place(name), rule, widths)
         known = "attention_head_dim" in {*top.given, *top.defaults}
         whole = (_head_dim(top) if known else None) or sum(widths)
-        return _turned(list(widths), top.number(base, minimum=1) if base else usual, whole)
+        return _turned(widths, whole, top.number(base, minimum=1) if base else usual)
 
     return clause
 
 
-def _turned(widths: list[int], base: float, head_dim: int) -> str:
+def axes(name: str, widths: list[int], base: str | None = None, usual: float = 10_000, **defaults: object) -> Other:
+    """Return the reader of RoPE over several axes, whose channels and base are fields with these defaults."""
+    own = {name: widths} if base is None else {name: widths, base: usual}
+    return says("axial", on_axes(name, base), **own, **defaults)
+
+
+def _turned(widths: Sequence[int], head_dim: int, *bases: float) -> str:
     sizes = " + ".join(map(str, widths))
     clause = (
         f"turns {sizes} of {head_dim} channels of a head by {len(widths)} numbers of a place (RoPE of several axes)"
     )
-    return f"{clause}; its base is {base:,.0f}"
+    told = ", ".join(f"{base:,.0f}" for base in bases)
+    return f"{clause}; its {'bases are' if len(bases) > 1 else 'base is'} {told}"
+
+
+def in_turn(top: Fields, name: str, width: str) -> str:
+    """Return the clause on RoPE whose first pairs go to frames, rows and columns in turn, by how many a field gives."""
+    rule, head_dim = "be three numbers of pairs, of which a head has enough", top.whole(width, maximum=MAX_SIZE)
+    sections = sizes_in(top, name, rule, 3, 3, smallest=0)
+    if 3 * max(sections[1:]) > head_dim // 2:
+        refuse(top.place(name), rule, sections)
+    rows, columns = (2 * pairs for pairs in sections[1:])
+    told = _turned([head_dim - rows - columns, rows, columns], head_dim, top.number("rope_theta", minimum=1))
+    return f"{told}; of its first pairs every third turns with the row, and every third with the column"
+
+
+def by_base(mechanism: Mechanism, clause: str, base: int) -> Other:
+    """Return the reader of a clause in which BASE stands for `rope_theta`, a number with a point in many a file."""
+
+    def told(top: Fields) -> str:
+        return clause.replace("BASE", f"{top.number('rope_theta', minimum=1):,.0f}").format_map(top)
+
+    return says(mechanism, told, **defaults_in(clause), rope_theta=base)
 
 
 def _head_dim(top: Fields) -> int:
@@ -45,7 +77,7 @@ def _head_dim(top: Fields) -> int:
 def shared(share: Callable[[int], list[int]], head_dim: str) -> Other:
     """Return the reader of RoPE of base 10,000 whose axes share the channels of a head, a gap, in a way of the code."""
     defaults: dict[str, object] = {**defaults_in(head_dim)}
-    return says("axial", lambda top: _turned(share(top[head_dim]), 10_000, top[head_dim]), **defaults)
+    return says("axial", lambda top: _turned(share(top[head_dim]), top[head_dim], 10_000), **defaults)
 
 
 def of_wan(width: int) -> list[int]:
@@ -67,7 +99,7 @@ def halves(width: int) -> list[int]:
 def stretched(top: Fields) -> str:
     """Return to which grid EasyAnimate stretches rows and columns."""
     patch = top.whole("patch_size", maximum=60)
-    return f"rows and columns are stretched to a grid of {60 // patch} x {90 // patch} patches; its text turns nothing"
+    return f"rows and columns are stretched to a grid of {60 // patch} x {90 // patch} patches; {STILL}"
 
 
 def at_most(top: Fields) -> str:
@@ -91,8 +123,8 @@ def _cogvideo(top: Fields) -> Found:
     table = f"for each of {frames} x {sides[0]} x {sides[1]} patches of a film{_width(top)}"
     if not top.flag("use_rotary_positional_embeddings", False):
         text = f"the {top.whole('max_text_seq_length'):,} tokens of its text have none"
-        along = divided("temporal_interpolation_scale", *["spatial_interpolation_scale"] * 2)(top)
-        return Found("sinusoidal", f"adds a fixed sinusoid {table}; {ANEW}; {text}; {along}")
+        scales = divided("temporal_interpolation_scale", *["spatial_interpolation_scale"] * 2)(top)
+        return Found("sinusoidal", f"adds a fixed sinusoid {table}; {ANEW}; {text}; {scales}")
     found = shared(of_cogvideo, "attention_head_dim=64").read(top)
     learned = top.flag("use_learned_positional_embeddings", False)
     return found.also(f"it adds a learned vector {table}, too" if learned else "")
@@ -100,12 +132,21 @@ def _cogvideo(top: Fields) -> Found:
 
 def divided(*scales: str) -> Callable[[Fields], str]:
     """Return the clause on fields by which places are divided."""
+    return lambda top: along(map(top.number, scales))
 
-    def clause(top: Fields) -> str:
-        along = ", ".join(f"{top.number(scale):g}" for scale in scales)
-        return f"places along frames, rows and columns are divided by {along}"
 
-    return clause
+def along(scales: Iterable[float]) -> str:
+    """Return the clause on numbers by which places are divided."""
+    return f"places along frames, rows and columns are divided by {', '.join(f'{scale:g}' for scale in scales)}"
+
+
+def three(top: Fields, name: str) -> list[float]:
+    """Return a list of three numbers, of frames, rows and columns."""
+    value = top.value(name)
+    numbers = isinstance(value, list) and all(type(one) in (int, float) for one in value)
+    if not numbers or len(value) != 3 or not all(1 / MAX_NUMBER <= one <= MAX_NUMBER for one in value):
+        refuse(top.place(name), f"be three numbers from {1 / MAX_NUMBER:g} to {MAX_NUMBER:g}", value)
+    return [float(one) for one in value]
 
 
 def _width(top: Fields) -> str:
@@ -149,23 +190,92 @@ def _stable_audio(top: Fields) -> str:
     return f"{clause}attends to its text; its sound has {top.number('sample_size'):,.0f} places"
 
 
+def _cosmos(top: Fields) -> str:
+    head_dim = top.whole("attention_head_dim", minimum=12, maximum=MAX_SIZE)
+    widths, scales = of_wan(head_dim), three(top, "rope_scale")
+    bases = [10_000 * scale ** (width / (width - 2)) for scale, width in zip(scales, widths, strict=True)]
+    sides = zip(*(sizes_in(top, name, "be three sizes", 3, 3) for name in ("max_size", "patch_size")), strict=True)
+    most = [size // patch for size, patch in sides]
+    clause = f"{_turned(widths, head_dim, *bases)}; {RATE}; at most {max(most):,} places of each axis, a hard limit"
+    if top.text("extra_pos_embed_type") is None:
+        return clause
+    wide = top["model_channels" if "model_channels" in top.defaults else "num_attention_heads * attention_head_dim"]
+    clause += (
+        "; before each layer it adds the sum of a learned vector for each of {:,} frames, {:,} rows and {:,} columns"
+    )
+    return clause.format(*most) + f", {wide:,} channels wide and scaled to a mean square of 1, a hard limit"
+
+
+def _cosmos3(top: Fields) -> str:
+    usual = (top.object("rope_scaling") or {}).get("mrope_section", [24, 20, 20])
+    given = unless_null(replace(top, defaults={**top.defaults, "rope_axes_dim": usual}), "rope_axes_dim")
+    return in_turn(given, "rope_axes_dim", "head_dim")
+
+
+def unless_null(top: Fields, name: str) -> Fields:
+    """Return the fields where a null of one of them is as good as no field."""
+    return replace(top, given={one: value for one, value in top.given.items() if one != name or value is not None})
+
+
+def reference(top: Fields) -> str:
+    """Return where the reference of Wan Animate 2 begins."""
+    starts = ", ".join(str(top.whole(f"refer_offset_{axis}", minimum=-1)) for axis in "thw")
+    return f"along frames, rows and columns its reference begins at {starts}, where -1 stands for its own size"
+
+
+def _omnigen(top: Fields) -> str:
+    longest, trained = top.whole("max_position_embeddings"), top.whole("original_max_position_embeddings", minimum=2)
+    factor = math.sqrt(1 + math.log(max(longest / trained, 1)) / math.log(trained))
+    top.object("rope_scaling")
+    return (
+        f"each frequency is divided by a number of rope_scaling, of short_factor up to {trained:,} tokens and of "
+        f"long_factor beyond, and cosines and sines are multiplied by {factor:.3f}"
+    )
+
+
 def _heads(count: int, width: int) -> dict[str, int]:
     return {"num_attention_heads": count, "attention_head_dim": width}
 
 
 NOTHING = says("none", "has no positional encoding: its convolutions tell where things are")
-FLUXES = "FluxTransformer2DModel FluxControlNetModel ChromaTransformer2DModel QwenImageTransformer2DModel "
-FLUXES += "QwenImageControlNetModel LongCatImageTransformer2DModel OvisImageTransformer2DModel"
-FLUX = {"axes_dims_rope": [16, 56, 56], "attention_head_dim": 128}
-HUNYUAN = says(
-    "axial",
-    on_axes("rope_axes_dim", "rope_theta"),
-    rope_axes_dim=[16, 56, 56],
-    rope_theta=256.0,
-    attention_head_dim=128,
+FLUXES = "FluxTransformer2DModel FluxControlNetModel ChromaTransformer2DModel LongCatImageTransformer2DModel "
+FLUXES += "OvisImageTransformer2DModel"
+QWENS = "QwenImageTransformer2DModel QwenImageControlNetModel QwenImage21Transformer2DModel "
+QWENS += "NucleusMoEImageTransformer2DModel"
+FLUX = axes("axes_dims_rope", [16, 56, 56], attention_head_dim=128)
+BASED = axes("axes_dims_rope", [16, 56, 56], "rope_theta", attention_head_dim=128)
+HUNYUAN = axes("rope_axes_dim", [16, 56, 56], "rope_theta", 256.0, attention_head_dim=128)
+HUNYUANS = "HunyuanVideoTransformer3DModel HunyuanVideo15Transformer3DModel HunyuanVideoFramepackTransformer3DModel "
+HUNYUANS += "MotifVideoTransformer3DModel"
+WANS = "WanTransformer3DModel WanVACETransformer3DModel WanAnimateTransformer3DModel SkyReelsV2Transformer3DModel "
+WANS += "AnyFlowTransformer3DModel"
+WAN = shared(of_wan, "attention_head_dim=128").also(
+    "at most {rope_max_seq_len=1024:,} places of each axis, a hard limit"
 )
-HUNYUANS = "HunyuanVideoTransformer3DModel HunyuanVideo15Transformer3DModel HunyuanVideoFramepackTransformer3DModel"
-WANS = "WanTransformer3DModel WanVACETransformer3DModel WanAnimateTransformer3DModel SkyReelsV2Transformer3DModel"
+Z_IMAGE = axes("axes_dims", [32, 48, 48], "rope_theta", 256.0).also(at_most, axes_lens=[1024, 512, 512])
+KANDINSKY = axes("axes_dims", [32, 48, 48]).also(
+    lambda top: along(three(top, "scale_factor")),
+    "at most 128 places of each axis, a hard limit",
+    scale_factor=[1.0, 2.0, 2.0],
+)
+JOY = axes("rope_dim_list", [16, 56, 56], "theta", 256)
+COSMOS = {
+    "attention_head_dim": 128, "rope_scale": [2.0, 1.0, 1.0], "max_size": [128, 240, 240], "patch_size": [1, 2, 2],
+}  # fmt: skip
+LTX2 = by_base(
+    "axial",
+    "turns {num_attention_heads=32 * attention_head_dim=128 // 6 * 6:,} of all "
+    "{num_attention_heads * attention_head_dim:,} channels, spread over its heads, a third each with the time, the row "
+    "and the column (RoPE); its frequencies rise from pi / 2 to BASE pi / 2 for a place from -1 to 1, so that its base "
+    "is BASE; a place is -1 at 0, and 1 at {pos_embed_max_pos=20:,} s, {base_height=2048:,} rows and "
+    "{base_width=2048:,} columns of pixels",
+    10_000,
+)
+FIRST = "turns the first {%s} of {%s} channels of a head by RoPE of base 10,000"
+TWO_TEXTS = "turns all {%s} channels of a head by RoPE of base %s, also where it attends to its text, whose tokens "
+TWO_TEXTS += "have places of their own"
+SOUND = "its sound turns all {audio_num_attention_heads=32 * audio_attention_head_dim=64:,} channels with the time "
+SOUND += "alone, and so do both where they attend to each other"
 COGVIDEO = {
     "max_text_seq_length": 226, "attention_head_dim": 64, "num_attention_heads": 30, "sample_width": 90,
     "sample_height": 60, "sample_frames": 49, "temporal_compression_ratio": 4, "patch_size": 2,
@@ -178,7 +288,11 @@ CONVOLUTIONS += "AutoencoderKLLTXVideo AutoencoderKLMochi AutoencoderKLQwenImage
 CONVOLUTIONS += "AutoencoderKLCosmos AutoencoderKLFlux2 AutoencoderKLHunyuanImage AutoencoderKLHunyuanVideo15 "
 CONVOLUTIONS += "AutoencoderKLKVAE AutoencoderKLKVAEVideo AutoencoderKLLTX2Video AutoencoderKLMagvit "
 CONVOLUTIONS += "AutoencoderKLTemporalDecoder ControlNetUnionModel I2VGenXLUNet Kandinsky3UNet StableCascadeUNet "
-CONVOLUTIONS += "T2IAdapter UNet3DConditionModel"
+CONVOLUTIONS += "T2IAdapter UNet3DConditionModel AutoencoderKLHunyuanImageRefiner AutoencoderKLKVAEAudio "
+CONVOLUTIONS += "AutoencoderKLLTX2Audio AutoencoderKLMiniMaxH3Audio AutoencoderKLQwenImage21 AutoencoderVidTok "
+CONVOLUTIONS += "ConsistencyDecoderVAE ControlNetXSAdapter Cosmos3AVAEAudioTokenizer DreamLiteUNetModel "
+CONVOLUTIONS += "Kandinsky6SRVAE Kandinsky6SRLatentUpscalerBank LongCatAudioDiTVae MiniMaxMusic3ConditionEncoder "
+CONVOLUTIONS += "MiniMaxMusic3Vocoder MMAudioVAE MMAudioVocoder UNet1DModel UNetControlNetXSModel UVit2DModel"
 
 OF_ALLEGRO = {"interpolation_scale_t": 2.2, "interpolation_scale_h": 2.0, "interpolation_scale_w": 2.0}
 WIDTH = "{num_attention_heads=%d * attention_head_dim=%d:,} channels wide"
@@ -198,7 +312,67 @@ ROWS: Mapping[str, Other] = {
             "frequency for each of frame, row and column, in each of {num_attention_heads=24} heads on their own, "
             "so that it has no base (RoPE); its places are counted from the middle, and scaled to an area of 192 x "
             "192",
+            "ZImageControlNetModel": "turns by the axes of the transformer that it is loaded with, "
+            "whose file tells them",
         },
+    ),
+    **sentences(
+        "rope",
+        {
+            "StableAudio3DiTModel": FIRST
+            % ("embed_dim=1536 // num_heads=24 // 2", "embed_dim // num_heads")
+            + ", and none where it attends to its text; {num_memory_tokens=64 or 0} learned tokens come before its "
+            "sound",
+            "MiniMaxMusic3Transformer1DModel": FIRST % ("rotary_dim=32", "attention_head_dim=64"),
+            "AutoencoderSAME": FIRST % ("dim_heads=64 // 2", "dim_heads") + "; each token sees its neighbours alone",
+            "LongCatAudioDiTTransformer": TWO_TEXTS % ("dit_dim=1536 // dit_heads=24", "100,000"),
+            "AnimaTextConditioner": TWO_TEXTS % ("model_dim=1024 // num_attention_heads=16", "10,000"),
+        },
+    ),
+    "AceStepTransformer1DModel": by_base(
+        "rope",
+        "turns all {head_dim=128} channels of a head by RoPE of base BASE, and none where it attends to its text; a "
+        "place is {patch_size=2} frames of its sound; layers of sliding_attention, every other one where layer_types "
+        "is not given, see at most {sliding_window=128:,} places on each side",
+        1_000_000,
+    ),
+    "OmniGenTransformer2DModel": says(
+        "rope",
+        "turns all {hidden_size=3072 // num_attention_heads=32} channels of a head by RoPE of base {rope_base=10000:,}",
+    ).also(
+        _omnigen,
+        "to patches of images it adds a fixed sinusoid, too, of {pos_embed_max_size=192} x {pos_embed_max_size} rows; "
+        + CROPPED,
+        max_position_embeddings=131_072,
+        original_max_position_embeddings=4096,
+    ),
+    "MiniMaxMusic3RVQDepthDecoder": says(
+        "learned",
+        "adds a learned vector for each of {max_position_embeddings=16:,} tokens, {hidden_size=4096:,} channels wide, "
+        "a hard limit",
+    ),
+    "CosmosTransformer3DModel": says(
+        "axial", _cosmos, **COSMOS, num_attention_heads=32, extra_pos_embed_type="learnable"
+    ),
+    "CosmosControlNetModel": says("axial", _cosmos, **COSMOS, model_channels=2048, extra_pos_embed_type=None),
+    "Cosmos3OmniTransformer": says("axial", _cosmos3, head_dim=128, rope_theta=5e6)
+    .where("enable_fps_modulation", True, RATE)
+    .also("a film begins {unified_3d_mrope_temporal_modality_margin=15000:,} places behind its text"),
+    "Ideogram4Transformer2DModel": says(
+        "axial",
+        lambda top: in_turn(top, "mrope_section", "attention_head_dim"),
+        attention_head_dim=256,
+        mrope_section=[24, 20, 20],
+        rope_theta=5_000_000,
+    ),
+    "LTX2VideoTransformer3DModel": LTX2.also(SOUND),
+    "SanaWMLTX2RefinerTransformer3DModel": LTX2,
+    "MiniMaxH3Transformer3DModel": says(
+        "axial",
+        lambda top: _turned([2 * top["rope_freq_dim"]] * 3, _head_dim(top), top.number("rope_theta", minimum=1)),
+        rope_freq_dim=16,
+        rope_theta=10_000.0,
+        attention_head_dim=128,
     ),
     **sentences(
         "sinusoidal",
@@ -206,6 +380,8 @@ ROWS: Mapping[str, Other] = {
             "CogView3PlusTransformer2DModel": SINES % (128, 64, 40) + ", a hard limit; its text has none",
             "MotionAdapter UNetMotionModel SparseControlNetModel": "adds a fixed sinusoid for each of "
             "{motion_max_seq_length=32:,} frames, a hard limit",
+            "T5FilmDecoder": "adds a vector for each of {targets_length=256:,} frames of sound, {d_model=768:,} "
+            "channels wide, of a table that is not trained, a hard limit",
             "UNetSpatioTemporalConditionModel": "adds, before each of its layers over frames, a vector that a "
             "small network makes of a sinusoid of the number of the frame; what it sees has no places",
         },
@@ -215,38 +391,84 @@ ROWS: Mapping[str, Other] = {
         "adds a learned vector for each of {num_embeddings=77 + additional_embeddings=4 or 0:,} tokens, "
         f"{WIDTH % (32, 64)}, a hard limit",
     ),
-    FLUXES: says("axial", on_axes("axes_dims_rope"), **FLUX),
-    "BriaTransformer2DModel BriaFiboTransformer2DModel": says(
-        "axial", on_axes("axes_dims_rope", "rope_theta"), **FLUX, rope_theta=10_000
-    ),
+    FLUXES: FLUX,
+    QWENS: FLUX.also("rows and columns are counted from the middle of an image"),
+    "BriaTransformer2DModel BriaFiboTransformer2DModel": BASED,
     HUNYUANS: HUNYUAN,
     "HunyuanImageTransformer2DModel": HUNYUAN.also(rope_axes_dim=[64, 64]),
-    "Flux2Transformer2DModel": says(
-        "axial", on_axes("axes_dims_rope", "rope_theta"), **FLUX | {"axes_dims_rope": [32] * 4, "rope_theta": 2000}
+    "Flux2Transformer2DModel": BASED.also(axes_dims_rope=[32] * 4, rope_theta=2000),
+    "Flux3Transformer2DModel": BASED.also(axes_dims_rope=[32] * 4),
+    "Krea2Transformer2DModel": BASED.also(axes_dims_rope=[32, 48, 48], rope_theta=1000.0),
+    "ErnieImageTransformer2DModel": axes("rope_axes_dim", [32, 48, 48], "rope_theta", 256).also(
+        "a channel is paired with the one half a head further, and the two turn by different angles, so that its "
+        "scores are not of distances alone"
     ),
-    "Lumina2Transformer2DModel": says("axial", on_axes("axes_dim_rope"), axes_dim_rope=[32, 32, 32]),
-    "HiDreamImageTransformer2DModel": says("axial", on_axes("axes_dims_rope"), **FLUX | {"axes_dims_rope": [32, 32]}),
-    "ZImageTransformer2DModel": says("axial", on_axes("axes_dims", "rope_theta")).also(
-        at_most, axes_dims=[32, 48, 48], axes_lens=[1024, 512, 512], rope_theta=256.0
+    "JoyImageEditTransformer3DModel": JOY.also(
+        lambda top: "its text goes on behind them on every axis" if top.text("rope_type") == "mrope" else STILL,
+        rope_type="rope",
     ),
+    "JoyImageEditPlusTransformer3DModel": JOY.also(STILL),
+    "PRXTransformer2DModel": says(
+        "axial",
+        lambda top: filled(on_axes("axes_dim", "theta"), unless_null(top, "axes_dim")),
+        axes_dim=[32, 32],
+        theta=10_000,
+    ).also(STILL),
+    "HeliosTransformer3DModel": axes("rope_dim", [44, 42, 42], "rope_theta", attention_head_dim=128).also(
+        "frames of the past come also in larger patches, with the mean of the cosines and sines that they cover"
+    ),
+    "Lumina2Transformer2DModel": axes("axes_dim_rope", [32, 32, 32]),
+    "HiDreamImageTransformer2DModel": FLUX.also(axes_dims_rope=[32, 32]),
+    "ZImageTransformer2DModel": Z_IMAGE,
+    "BriaFibo2Transformer2DModel": Z_IMAGE.also(axes_lens=[2048, 512, 512]),
     "UniDiffuserModel": says(
         "learned", _unidiffuser, sample_size=64, patch_size=2, num_text_tokens=77, **_heads(24, 128)
     ),
-    "Kandinsky5Transformer3DModel": says("axial", on_axes("axes_dims"), axes_dims=[16, 24, 24]),
-    WANS: shared(of_wan, "attention_head_dim=128").also(
-        "at most {rope_max_seq_len=1024:,} places of each axis, a hard limit"
+    "Kandinsky5Transformer3DModel": axes("axes_dims", [16, 24, 24]),
+    "Kandinsky6Transformer3DModel": KANDINSKY.also(
+        "its text and its sound turn all channels of a head by one number, at most 2,048 places of each, a hard limit",
+        lambda top: (
+            f"places of its sound are multiplied by {by:g}" if (by := top.number("audio_freqs_scaling")) != 1 else ""
+        ),
+        audio_freqs_scaling=1.0,
     ),
-    "CogVideoXTransformer3DModel": Other(COGVIDEO, _cogvideo),
+    "Kandinsky6SRTransformer3DModel": KANDINSKY.also(axes_dims=[16, 24, 24]),
+    WANS: WAN,
+    "ChronoEditTransformer3DModel": WAN.also("two frames alone take the places 0 and {rope_temporal_skip_len=8 - 1}"),
+    "AnyFlowFARTransformer3DModel": WAN.also(
+        "frames of the past come in larger patches, each at the middle of the places that it covers"
+    ),
+    "SanaVideoTransformer3DModel": WAN.also(
+        "its attention is linear, and turns nothing in the sum by which it divides", attention_head_dim=112
+    ),
+    "SanaWMTransformer3DModel": NOTHING.unless(
+        "use_pe",
+        True,
+        shared(of_wan, "linear_head_dim=112").also(
+            "at most 1,024 places of each axis, a hard limit",
+            "where a camera is given, a second attention turns {linear_head_dim // 2} channels of a head so, and maps "
+            "the others by the ray of each patch",
+        ),
+    ),
+    "WanAnimate2Transformer3DModel": shared(of_wan, "dim=5120 // num_heads=40").also(
+        "at most 512 places of each axis, a hard limit",
+        reference,
+        refer_offset_t=1,
+        refer_offset_h=0,
+        refer_offset_w=-1,
+    ),
+    "CogVideoXTransformer3DModel ConsisIDTransformer3DModel": Other(COGVIDEO, _cogvideo),
     "EasyAnimateTransformer3DModel": shared(of_cogvideo, "attention_head_dim=64").also(stretched, patch_size=2),
     "AllegroTransformer3DModel": shared(lambda width: [width // 3] * 3, "attention_head_dim=96").also(
         divided(*OF_ALLEGRO), **OF_ALLEGRO
     ),
-    "HunyuanDiT2DModel": shared(halves, "attention_head_dim=88").also(
+    "HunyuanDiT2DModel HunyuanDiT2DControlNetModel": shared(halves, "attention_head_dim=88").also(
         "where its text is pooled, it adds {text_len_t5=256 + 1:,} rows of {cross_attention_dim_t5=2048:,} "
         "channels that it learns"
     ),
     "LuminaNextDiT2DModel": shared(halves, "hidden_size=2304 // num_attention_heads=32"),
     "CogView4Transformer2DModel": shared(halves, "attention_head_dim=40").also(fixed_grid, rope_axes_dim=[256, 256]),
+    "GlmImageTransformer2DModel": shared(halves, "attention_head_dim=40").also(STILL),
     "SD3Transformer2DModel": MIDDLE,
     "SD3ControlNetModel": Other(MIDDLE.defaults, of_control),
     "AuraFlowTransformer2DModel": says("learned", _auraflow, pos_embed_max_size=1024, **_heads(12, 256)),
