@@ -67,7 +67,8 @@ def one_model() -> None:
     st.subheader(_("Where each value comes from"))
     st.markdown(text("fields", told))
     show_lines(result_of(models.fields, source=source), "fields")
-    st.markdown(text("unknown", told))
+    if told["unknown"]:
+        st.markdown(text("unknown", told))
 
 
 def choose() -> str:

@@ -140,7 +140,8 @@ def report(positions: Positions, length: int | None, say: Say) -> str:
         parts.append(f"{say(told)}\n{aligned(pairs(positions, group, N_ROWS), say)}")
     if positions.filled:
         parts.append(say(f"The class fills in: {', '.join(sorted(positions.filled))}"))
-    parts.append("\n".join([say("The file does not tell:"), *(f"- {say(line)}" for line in positions.unknown)]))
+    if positions.unknown:
+        parts.append("\n".join([say("The file does not tell:"), *(f"- {say(line)}" for line in positions.unknown)]))
     if length is not None and (differ := engines(positions, length)):
         lines = [f"- {one.name}{say(': ')}{say('; '.join(one.does))}" for one in differ]
         sources = ", ".join(one.source for one in differ if one.source)

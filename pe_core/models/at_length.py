@@ -79,12 +79,13 @@ def new_angles(found: Positions, length: int) -> list[NewAngles] | None:
             continue
         if rotation.original_length is None:
             return None
-        seen = reach(group, length) - 1  # beside itself, half of them on each side where a window has both
-        distance = seen // 2 if group.both_sides and group.window is not None and group.window < length else seen
+        seen = reach(group, length)  # half of them on each side where a window has both
+        distance = (seen + 1) // 2 if group.both_sides and group.window is not None and group.window < length else seen
+        # To the end of the last token: so a rule that divides by just as much as a text is longer leaves all in range.
         farthest = distance * frequencies_at(rotation, length)
-        met = turned_through(rotation.plain, rotation.original_length - 1)
-        trained = (rotation.original_length - 1) * rotation.plain
-        beyond = (met < 1) & (farthest > trained * (1 + 1e-12))
+        met = turned_through(rotation.plain, rotation.original_length)
+        trained = rotation.original_length * rotation.plain
+        beyond = (met < 1) & (farthest > trained * (1 + 1e-9))
         told.append(NewAngles(group.kind.replace("_", " "), int(beyond.sum()), len(rotation.plain)))
     return told
 

@@ -32,7 +32,7 @@ ELSEWHERE = re.compile(  # a part by the name of another file
 )
 PLACELESS = re.compile(  # settings that are no part which attends, or that are read with their model
     r"(attn|backbone|chronos|dual_chunk_attention|esmfold|ffn|generation|init\w*|lora|loss|moe|optim\w*|peft|"
-    r"pretrained|ssm|task|test|train\w*|transformers\.js)_(config|cfg)"
+    r"pretrained|slice|ssm|task|test|train\w*|transformers\.js)_(config|cfg)"
 )
 WITHOUT_PLACES = re.compile("(adapter|aligner|projector|_head|gen_vision|attn|ffn)_(config|cfg)$")
 ONLY_NAMED = "what {} does with positions: it is only named, and has a file of its own"
@@ -113,7 +113,8 @@ def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
         if any(map(TURNS.search, part)):  # it attends itself, too
             told.append(_guessed_part(part, place, str(own)))
         return told
-    return [_part(part, place, own)] if kind not in WHOLES or own in READERS or own in CLASSES else []
+    told_with_whole = kind in WHOLES and name in usual and own not in READERS and own not in CLASSES
+    return [] if told_with_whole else [_part(part, place, own)]
 
 
 def _elsewhere(whole: Json) -> list[Beside]:

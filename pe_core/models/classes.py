@@ -3,7 +3,8 @@
 They lie in `classes.json`, which `python -m tests.models.make_classes` writes: it makes configurations and looks at
 them. They are defaults of classes and not the settings of released models. What the layers of a class do with positions
 lies in `layers.json`, which `python -m tests.models.make_layers` writes: it runs small models with random weights, and
-looks at their scores, for a model may have a rotary module that some of its layers do not use.
+looks at their scores, for a model may have a rotary module that some of its layers do not use. Where a class cannot be
+run, which channels it pairs is read in its code.
 """
 
 from collections.abc import Mapping
@@ -75,17 +76,13 @@ class ModelClass:
         return "" not in self.rope
 
 
-# Of classes that are not run, because their attention is code of their own: what their source does.
-READ: Mapping[str, Layout] = {"dbrx": "halves", "falcon": "halves"}
-
-
 def _load() -> tuple[str, dict[str, ModelClass], dict[str, dict[str, str]], dict[str, str]]:
     kept, layers = facts("classes.json"), facts("layers.json")
     classes = {
         kind: ModelClass(
             **{**facts, "rotary_dim": bool(facts["rotary_dim"])},
             kinds=layers["kinds"].get(kind, []),
-            **layers["tried"].get(kind, {"pairs": READ.get(kind)}),
+            **layers["tried"].get(kind, {"pairs": layers["read"].get(kind)}),
         )
         for kind, facts in kept["classes"].items()
     }

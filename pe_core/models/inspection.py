@@ -1,6 +1,6 @@
 """What a published model does with positions, from its configuration alone: nothing is executed or fetched."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,13 +16,15 @@ from pe_core.models.guessing.programs import in_names_of_transformers
 from pe_core.models.kinds.built import LEVELS_OF
 from pe_core.models.kinds.detectors import WHOLES
 from pe_core.models.one_level import READERS, read
-from pe_core.models.positions import Positions
+from pe_core.models.positions import Positions, Rotation
 from pe_core.models.reading import Json, at, is_whole, parsed, shown
 from pe_core.models.sentences import remote
 from pe_core.models.turning.query_factor import REMARKS
 from pe_core.models.turning.rotary import CANNOT_KNOW
 from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over
+from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 
+PER_SECOND = "position_id_per_seconds"  # of Qwen2.5-Omni and Qwen3-Omni
 OF_SERIES = ("patch_length", "input_token_len")  # of TimesFM and of Timer
 
 
@@ -38,12 +40,15 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     positions = read(found.kind, found.path, found.given, sure=not found.told)
     if found.trained is not None:
         positions = positions.trained(found.trained)
-    if found.ntk is not None:
-        positions = _stretched(positions, found.ntk)
+    if (ntk := found.ntk) is not None:
+        positions = _changed(positions, lambda own: _stretched(own, ntk))
+    if (factor := found.dynamic) is not None:
+        positions = _changed(positions, lambda own: _growing(own, factor, positions.claimed_length))
     parts = [*parts_beside(whole, found), *_around(whole)]
     guess = any("This is a guess" in line for line in found.told) and found.given.get("model_type") != found.kind
     if guess and positions.pairs is not None and whole.get("model_type") not in ALIKE:
         positions = replace(positions, pairs=None, unknown=(*positions.unknown, CANNOT_KNOW[1]))
+    unknown = [one for one in positions.unknown if one != CANNOT_KNOW[0] or positions.filled]
     told = (
         *translated,
         *found.told,
@@ -58,7 +63,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         positions,
         summary="; ".join([positions.summary.removesuffix("."), *(part.clause for part in parts if part.clause)]) + ".",
         warnings=tuple(dict.fromkeys(one.replace(UNREAD, OF_A_GUESS) if guess else one for one in told)),
-        unknown=tuple(dict.fromkeys([*positions.unknown, *(part.unknown for part in parts if part.unknown)])),
+        unknown=tuple(dict.fromkeys([*unknown, *(part.unknown for part in parts if part.unknown)])),
     )
 
 
@@ -82,6 +87,11 @@ def _remarks(whole: Json, found: Level) -> list[str]:
         seen = f", {size:,} of them as one patch" if isinstance(size, int) else ""
         told.append(f"chronos_config says how many points in time its own code reads: {length:,}{seen}.")
     size = next((whole[name] for name in OF_SERIES if type(whole.get(name)) is int), None)
+    told += [
+        f"A second of sound or film takes {shown(part[PER_SECOND])} places of time ({name}.{PER_SECOND})."
+        for name, part in whole.items()
+        if isinstance(part, dict) and PER_SECOND in part
+    ]
     return told + ([f"A position is a patch of {size:,} points in time."] if size and found.kind in CLASSES else [])
 
 
@@ -100,14 +110,24 @@ def _dropped(whole: Json, found: Level) -> list[str]:
     return left_over(given, [*found.given, *read], found.given.values(), found.kind)
 
 
-def _stretched(positions: Positions, factor: float) -> Positions:
-    """Return the same with the frequencies of the rule `ntk` of GTE's own code, which counts at every length."""
-    groups = []
-    for group in positions.groups:
-        if (own := group.rotation) is not None:
-            faster = sinusoidal.frequencies(own.n_rotated, own.base * factor)
-            lower = faster / factor ** (2 / own.n_rotated)
-            group = replace(group, rotation=replace(own, rule=sentences.NTK, factor=factor, frequencies=lower))
-        groups.append(group)
+def _stretched(own: Rotation, factor: float) -> Rotation:
+    """Return the same by the rule `ntk` of GTE's own code, which counts at every length."""
+    lower = sinusoidal.frequencies(own.n_rotated, own.base * factor) / factor ** (2 / own.n_rotated)
+    return replace(own, rule=sentences.NTK, factor=factor, frequencies=lower)
+
+
+def _growing(own: Rotation, factor: float, claimed: int | None) -> Rotation:
+    """Return the same by dynamic NTK, which the code of some models has, and no field of transformers names."""
+    trained = own.original_length
+    if trained is None or claimed is None or own.rule != "default" or own.n_rotated < 4:
+        return own
+    longer = dynamic_ntk(own.plain, base=own.base, train_length=trained, scale=claimed / trained, factor=factor)
+    return replace(own, rule="dynamic", factor=factor, beyond=longer.frequencies)
+
+
+def _changed(positions: Positions, change: Callable[[Rotation], Rotation]) -> Positions:
+    """Return the same with its rotations changed by a rule of the model's own code."""
+    turned = [one.rotation and change(one.rotation) for one in positions.groups]
+    groups = [replace(one, rotation=own) for one, own in zip(positions.groups, turned, strict=True)]
     told = sentences.summary(positions.model_type, positions.level, groups, positions.claimed_length, counted=True)
     return replace(positions, groups=tuple(groups), summary=told)

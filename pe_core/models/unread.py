@@ -33,7 +33,7 @@ NAMES = (
 # beside layer_types.
 READ_ELSEWHERE = frozenset([
     "rope_scaling", "rope_parameters", "layer_types", "no_rope_layers", "layer_rope_theta", "local_attention",
-    "add_position_embedding", "rope_traditional", "_sliding_window_pattern",
+    "add_position_embedding", "rope_traditional", "_sliding_window_pattern", "position_id_per_seconds",
 ])  # fmt: skip
 NO_PLACES = READ_ELSEWHERE | {"alibi", "qk_rope_head_dim"}  # which is obeyed, and a width where nothing turns
 MAX_NAME, MAX_FIELDS = 60, 200  # what is longer, or beyond, is not compared with names that are known

@@ -1,6 +1,7 @@
 """What layers of transformers' types do when they are run: `python -m tests.models.make_layers` writes it anew."""
 
 import importlib
+import inspect
 from pathlib import Path
 
 from tests.models.make_classes import text
@@ -16,18 +17,37 @@ def kinds(maker):
     return (read(config, "layer_types") if config is not None else None) or []
 
 
+def in_source(maker):
+    """Return which channels the functions `rotate_half` beside a class pair, None where they differ or there are none.
+
+    What turns neighbours in one step begins with reordering them.
+    """
+    module = importlib.import_module(maker.__module__.replace("configuration_", "modeling_"))
+    found = set()
+    for name, one in vars(module).items():
+        if inspect.isfunction(one) and name.startswith(("rotate_half", "apply_rotary_pos_emb_interleave")):
+            code = inspect.getsource(one)
+            halves = "shape[-1] // 2" in code and "interleave" not in name
+            found.add("halves" if halves else "neighbours" if "::2]" in code or "interleave" in name else None)
+    return next(iter(found)) if len(found) == 1 else None
+
+
 def table(classes):
     """Return what is kept: what was told of each type, and why others were not tried."""
     mapping = quietly()
     found = {}
     for kind in sorted(classes):
         found[kind] = tried(mapping[kind])
+        if isinstance(found[kind], dict) and found[kind]["pairs"] is None:
+            found[kind]["pairs"] = in_source(mapping[kind])
         print(kind, found[kind], flush=True)
+    layouts = {kind: in_source(mapping[kind]) for kind, why in found.items() if isinstance(why, str)}
     without_period = [kind for kind, one in classes.items() if one.has_layer_types and not one.layers]
     return {
         "transformers": importlib.import_module("transformers").__version__,
         "tried": {kind: told for kind, told in found.items() if isinstance(told, dict)},
         "not_tried": {kind: why for kind, why in found.items() if isinstance(why, str)},
+        "read": {kind: pairs for kind, pairs in layouts.items() if pairs is not None},
         "prefixes": {mapping[kind].__name__.removesuffix("Config"): kind for kind in sorted(classes)},
         "kinds": {kind: kinds(mapping[kind]) for kind in without_period},
     }

@@ -33,11 +33,11 @@ def scaled(rope, claimed=400, **more):
 
 def test_new_angles_by_hand():
     assert new_in(SMALL, 100) == [(0, 4)]
-    assert new_in(SMALL, 101) == [(2, 4)]  # 0.01 * 100 and 0.001 * 100 rad: both are beyond what 99 tokens turn
+    assert new_in(SMALL, 101) == [(2, 4)]  # 0.01 * 100 and 0.001 * 100 rad: both are beyond what 100 tokens turn
     llama3 = {"rope_type": "llama3", "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0}
     llama3 = scaled({**llama3, "original_max_position_embeddings": 100})
-    assert new_in(llama3, 397) == [(0, 4)]  # 0.01 / 4 * 396 = 0.99 rad
-    assert new_in(llama3, 398) == [(2, 4)]
+    assert new_in(llama3, 400) == [(0, 4)]  # 0.01 / 4 * 400 = 1 rad
+    assert new_in(llama3, 401) == [(2, 4)]
 
 
 def test_a_window_that_is_no_longer_than_the_training_meets_nothing_new():
@@ -63,7 +63,9 @@ def test_dynamic_frequencies_are_those_of_the_text_at_hand():
     (SMALL, 250, "A text of 250 tokens is 2.5 times the claimed 100, and no rule scales: 2 of 4 pairs leave the "
      "range of angles of texts of 100 tokens."),
     (scaled(YARN), 400,
-     "A text of 400 tokens is 4 times the original 100, and YaRN scales by 4: 2 of 4 pairs leave the "
+     "A text of 400 tokens is 4 times the original 100, and YaRN scales by 4: no pair leaves the range of its angles."),
+    (scaled(YARN), 404,
+     "A text of 404 tokens is 4.04 times the original 100, and YaRN scales by 4: 2 of 4 pairs leave the "
      "range of angles of texts of 100 tokens."),
     (scaled({"rope_type": "linear", "factor": 4.0}), 500,
      "A text of 500 tokens is longer than the claimed 400; the original length is not told, so new angles cannot "

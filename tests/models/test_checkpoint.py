@@ -16,7 +16,7 @@ from pe_core.models import ConfigError
 from pe_core.models.checkpoints.checkpoint import Checkpoint, is_checkpoint, opened
 from pe_core.models.checkpoints.trained_positions import pair_norms
 from pe_core.models.checkpoints.weights import weights
-from pe_core.models.classes import READ
+from pe_core.models.classes import CLASSES
 from tests.cases import each
 from tests.models.modules import quietly
 
@@ -141,7 +141,7 @@ def test_the_layout_of_classes_that_are_not_run_is_that_of_their_source(kind):
     one = torch.zeros(1, 1, 1, 8)
     one[..., 1] = 1.0
     moved = source.rotate_half(one).nonzero()[:, -1].tolist()
-    assert READ[kind] == {5: "halves", 0: "neighbours"}[moved[0]]
+    assert CLASSES[kind].pairs == {5: "halves", 0: "neighbours"}[moved[0]]
 
 
 def test_biases_of_t5_and_swin_as_trained(written):

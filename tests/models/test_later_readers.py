@@ -117,7 +117,7 @@ def timm(name):
     (timm("eva02_base_patch8_32"), ("4 x 4 patches and 1 more", "(2-D RoPE); all 64", "have 768 channels")),
     (timm("eva_giant_patch8_32"), ("4 x 4 patches and 1 more, 17 rows", "have 1,408 channels")),
     ({"model_type": "qwen", **TURNING, "visual": {**VIEW, "width": 96, "heads": 4}},
-     ("16 x 16, 256 rows, interpolated to 4 x 4 patches", "positions have 96 channels")),
+     ("16 x 16, 256 rows, interpolated to 4 x 4 patches", "96 channels wide")),
     ({"model_type": "mplug_owl2", **TURNING, "visual_config": {"visual_model": OWL}},
      ("visual_config (mplug_owl_vision_model) adds", "4 x 4 patches and 1 more")),
     ({"model_type": "own", "llm_config": LLAMA, "vision_config": INTERN}, ("4 x 4 patches", "have 96 channels")),

@@ -15,6 +15,7 @@ class Level:
     told: tuple[str, ...] = field(default=())
     trained: int | None = None  # where a field of the model's own code tells
     ntk: float | None = None  # the factor of the rule of GTE's own code
+    dynamic: float | None = None  # that of dynamic NTK in the model's own code, beyond the trained length
 
 
 def like(kind: str, given: Json, why: str, *more: str) -> Level:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from pe_core.models.classes import CLASSES, COMPOSITES
 from pe_core.models.fields import MAX_LENGTH
-from pe_core.models.guessing.alike import ALIKE, ntk_factor, without_own_rule
+from pe_core.models.guessing.alike import ALIKE, MAX_FACTOR, ntk_factor, without_own_rule
 from pe_core.models.guessing.guesses import OF_ANOTHER, guessed
 from pe_core.models.guessing.level import Level
 from pe_core.models.guessing.looks import by_fields, lowers
@@ -179,8 +179,9 @@ def _of_nomic(given: Json, kind: str) -> Level:
     grows = (
         f"rotary_scaling_factor {shown(factor)} is obeyed by that model's own code: beyond {seen:,} tokens the base "
     )
-    grown = (f"{grows}grows with the text, by dynamic NTK.",) if factor is not None else ()
-    return Level(found, "", kind, (told, length, *grown), seen)
+    if type(factor) not in (int, float) or not 1 <= factor <= MAX_FACTOR:
+        return Level(found, "", kind, (told, length), seen)
+    return Level(found, "", kind, (told, length, f"{grows}grows with the text, by dynamic NTK."), seen, dynamic=factor)
 
 
 def _text_elsewhere(given: Json, names: Mapping[str, str], kind: str | None) -> str | None:
@@ -256,7 +257,8 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
     if isinstance(seen, int) and isinstance(claimed, int) and 0 < seen < claimed and found.kind in CLASSES:
         own += (f"seq_length {seen:,} is taken as the original length, {LENGTH} {claimed:,} as the claimed one.",)
         rest = {name: value for name, value in found.given.items() if name != "seq_length"}
-        return replace(found, given=rest, told=(*found.told, *own), trained=seen)
+        dynamic = 2.0 if fields.get("use_dynamic_ntk") is True else None  # of Qwen, which rounds the length up
+        return replace(found, given=rest, told=(*found.told, *own), trained=seen, dynamic=dynamic)
     return replace(found, told=(*found.told, *own), ntk=ntk)
 
 

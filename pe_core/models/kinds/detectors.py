@@ -12,6 +12,7 @@ from pe_core.models.reading import refuse
 
 TEMPERATURE = "positional_encoding_temperature"
 TALL = 70  # rows, and columns, of the sinusoids of MiniCPM-V, in its code and no field
+FILMS = 4.5  # the version of MiniCPM-V whose resampler joins frames of a film
 CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and no field
 LEARNED = "each of its {num_queries:,} object queries has a learned vector"
 BEGINNING = "each of its {num_queries:,} object queries begins as a learned vector"
@@ -39,6 +40,11 @@ def of_kind(where: str) -> Other:
     return Other({"position_embedding_type": "sine"}, read)
 
 
+def points_around(count: str, maps: str = "{num_feature_levels}") -> str:
+    """Return the clause on the points that an encoder reads, whose number and that of the maps are gaps."""
+    return f"a head of its encoder reads {count} points of each of {maps} maps of features, near the place of its query"
+
+
 def points(top: Fields) -> str:
     """Return how many points a head of the decoder reads, of maps of features of several sizes."""
     name = next(name for name in ("decoder_n_points", "decoder_num_points") if name in top.defaults)
@@ -64,9 +70,13 @@ def _dab_detr(top: Fields) -> str:
 
 def _grounding_dino(top: Fields) -> Found:
     begun: Clause = BEGINNING if top.flag("embedding_init_target", True) else ""
-    text = "tokens of text have sinusoids of their places, too"
-    found = of_kind("queries").also(f"its {BOXES}", begun, text, LEVELS, points).read(top)
-    return found if found.mechanism == "learned" else found.also(base(top, "positional_embedding_temperature"))
+    text = "tokens of text have sinusoids of their places, too, and a text is cut behind {max_text_len:,} of them"
+    read = points_around("{encoder_n_points}")
+    found = of_kind("queries").also(f"its {BOXES}", begun, text, LEVELS, read, points).read(top)
+    if found.mechanism == "learned":
+        return found.also("the base of its sinusoids is 10,000")
+    image = top.number("positional_embedding_temperature", minimum=1)
+    return found.also(f"the base of the sinusoids of its image is {image:,.0f}, that of its text and boxes is 10,000")
 
 
 def _maskformer(top: Fields) -> Found:
@@ -126,7 +136,7 @@ MASKED = says(
     "sinusoidal",
     "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder, whatever the size of "
     "the image; each of 3 maps of features has a learned vector in both, too",  # 3 stands in the code of both
-).also(LEARNED)
+).also(LEARNED, points_around("4", "3").replace("encoder", "pixel decoder"))
 
 
 def _resampled(top: Fields) -> str:
@@ -136,14 +146,16 @@ def _resampled(top: Fields) -> str:
     if isinstance(top.given.get("vision_encoder"), str) and "vision_config" not in top.given:
         side = math.isqrt(count)
         return f"{clause}them, as on a grid of {side} x {side}, and to its keys"
-    return f"{clause}its keys, more are computed for more than {TALL} x {TALL} patches"
+    film = "; of a film they get a sinusoid of the time, too" if top.given.get("version") == FILMS else ""
+    return f"{clause}its keys, more are computed for more than {TALL} x {TALL} patches{film}"
 
 
 # Models of which a part is read, and what the whole does beside its parts.
 ROWS: Mapping[str, Other] = {
     "grounding-dino mm-grounding-dino": Other(
         {**POINTS, "position_embedding_type": "sine", "num_queries": 900, "embedding_init_target": True}
-        | {"num_feature_levels": 4, "positional_embedding_temperature": 20},
+        | {"num_feature_levels": 4, "positional_embedding_temperature": 20, "encoder_n_points": 4}
+        | {"max_text_len": 256},
         _grounding_dino,
     ),
     "mask2former": MASKED.also(num_queries=100),
@@ -162,7 +174,12 @@ ROWS: Mapping[str, Other] = {
     ),
     "rf_detr": says(
         "sinusoidal", "has object queries that are boxes, and a small network makes vectors of sinusoids of each box"
-    ).also(BEGINNING, num_queries=300),
+    ).also(
+        BEGINNING,
+        "a head of its decoder reads {decoder_n_points=4} points of each map of features, wherever its query says",
+        num_queries=300,
+    ),
+    "video_llava": says("learned", "has its part that sees twice: one sees images, the other the frames of a film"),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
 }
 WHOLES = by_type(ROWS)
@@ -174,7 +191,13 @@ DETECTORS: Mapping[str, Other] = {
         num_queries=300,
     ),
     "deformable_detr": of_kind("queries").also(
-        LEARNED, LEVELS, points, num_queries=300, num_feature_levels=4, decoder_n_points=4
+        LEARNED,
+        LEVELS,
+        points_around("{encoder_n_points=4}"),
+        points,
+        num_queries=300,
+        num_feature_levels=4,
+        decoder_n_points=4,
     ),
     "dab-detr": OF_BOXES.also("its decoder has sinusoids of the center and the sides of each box, of base 10,000").also(
         _dab_detr, num_queries=300, temperature_height=20, temperature_width=20

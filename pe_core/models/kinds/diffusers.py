@@ -170,7 +170,21 @@ def _pixart(top: Fields) -> str:
 
 def _sana(top: Fields) -> Found:
     scaled = top.value("interpolation_scale") is not None
-    return Found("sinusoidal", _pixart(top)) if scaled else NOTHING.read(top)
+    return Found("sinusoidal", _pixart(top)).also(fitted(top)) if scaled else NOTHING.read(top)
+
+
+def fitted(top: Fields) -> str:
+    """Return by which number PixArt divides places: a field, or how many times 64 a side has."""
+    scale = top.number_or_none("interpolation_scale") or max(top.whole("sample_size", maximum=MAX_SIZE) // 64, 1)
+    return f"places of rows and columns are divided by {scale:g}" * (scale != 1)
+
+
+def spread(top: Fields) -> str:
+    """Return by which number Stable Diffusion 3 divides places: its table is larger than the image it began with."""
+    side = top.whole("sample_size", maximum=MAX_SIZE) // top.whole("patch_size")
+    if side < 1:
+        refuse(top.place("patch_size"), f"be at most sample_size ({top['sample_size']})", top["patch_size"])
+    return f"places of rows and columns are divided by {top['pos_embed_max_size'] / side:g}"
 
 
 def of_control(top: Fields) -> Found:
@@ -282,6 +296,7 @@ COGVIDEO = {
     "spatial_interpolation_scale": 1.875, "temporal_interpolation_scale": 1.0,
 }  # fmt: skip
 PATCHED = says("sinusoidal", _pixart, **_heads(16, 72))
+FITTED = PATCHED.also(fitted, interpolation_scale=None)
 CONVOLUTIONS = "UNet2DConditionModel UNet2DModel AutoencoderKL AutoencoderTiny VQModel ControlNetModel AutoencoderDC "
 CONVOLUTIONS += "AsymmetricAutoencoderKL AutoencoderKLAllegro AutoencoderKLCogVideoX AutoencoderKLHunyuanVideo "
 CONVOLUTIONS += "AutoencoderKLLTXVideo AutoencoderKLMochi AutoencoderKLQwenImage AutoencoderKLWan AutoencoderOobleck "
@@ -298,7 +313,7 @@ OF_ALLEGRO = {"interpolation_scale_t": 2.2, "interpolation_scale_h": 2.0, "inter
 WIDTH = "{num_attention_heads=%d * attention_head_dim=%d:,} channels wide"
 SINES = "adds a fixed sinusoid for each of {pos_embed_max_size=%d} x {pos_embed_max_size} patches, "
 SINES += "{pos_embed_max_size ** 2:,} rows, " + WIDTH
-MIDDLE = says("sinusoidal", f"{SINES % (96, 18, 64)}; {CROPPED}")
+MIDDLE = says("sinusoidal", f"{SINES % (96, 18, 64)}; {CROPPED}").also(spread, sample_size=128, patch_size=2)
 
 ROWS: Mapping[str, Other] = {
     **sentences(
@@ -472,9 +487,10 @@ ROWS: Mapping[str, Other] = {
     "SD3Transformer2DModel": MIDDLE,
     "SD3ControlNetModel": Other(MIDDLE.defaults, of_control),
     "AuraFlowTransformer2DModel": says("learned", _auraflow, pos_embed_max_size=1024, **_heads(12, 256)),
-    "PixArtTransformer2DModel DiTTransformer2DModel": PATCHED.also(sample_size=128, patch_size=2),
-    "Transformer2DModel": PATCHED.also(sample_size=None, patch_size=None),
-    "LatteTransformer3DModel": PATCHED.also(
+    "DiTTransformer2DModel": PATCHED.also(sample_size=128, patch_size=2),
+    "PixArtTransformer2DModel": FITTED.also(sample_size=128, patch_size=2),
+    "Transformer2DModel": FITTED.also(sample_size=None, patch_size=None),
+    "LatteTransformer3DModel": FITTED.also(
         "its first layer over frames adds sinusoids of {video_length=16:,} of them", sample_size=64, patch_size=None
     ),
     "SanaTransformer2DModel SanaControlNetModel": Other({"sample_size": 32, "patch_size": 1, **_heads(70, 32)}, _sana),

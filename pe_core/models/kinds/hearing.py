@@ -69,6 +69,7 @@ def _seamless(top: Fields) -> str:
     length, kind = top.whole("max_position_embeddings"), _kind(top, SEAMLESS)
     clause = f"adds a fixed sinusoid for each of {length:,} positions of text, more are computed for a longer text"
     clause += f"; units of speech have sinusoids for {top['t2u_max_position_embeddings']:,} positions"
+    clause += ", and so have characters of the text that is spoken" * ("speech_encoder_chunk_size" in top.defaults)
     clause += f"; its encoder of speech has {SEAMLESS[kind]}" if kind else ""
     clause += _details(top, kind, "speech_encoder_attention_heads")
     if (size := top.whole_or_none("speech_encoder_chunk_size")) is not None:
@@ -144,10 +145,9 @@ AST = {"patch_size": 16, "num_mel_bins": 128, "max_length": 1024, "frequency_str
 GROUPS = {"hidden_size": 768, "num_conv_pos_embedding_groups": 16}
 CONVOLUTION = says("convolution", _wav2vec2, num_conv_pos_embeddings=128, **GROUPS)
 FRAMES = says("sinusoidal", "adds a fixed sinusoid for each of {max_source_positions=1500:,} frames, a hard limit")
-CHUNKS = (
-    "adds a fixed sinusoid for each frame of a chunk, and begins anew with each chunk; a chunk has {%s * 2:,} frames "
-)
-CHUNKS += "of the spectrogram, and attention stays within {%s:,} of them"
+CHUNKS = "adds a fixed sinusoid for each frame of a chunk, and begins anew with each chunk; a chunk has {%s * 2:,} "
+CHUNKS += "frames of the spectrogram, and attention stays within {%s:,} of them; its table has "
+CHUNKS += "{max_source_positions=1500:,} rows"
 
 HEARING: Mapping[str, Other] = {
     "whisper": says(

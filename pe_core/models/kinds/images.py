@@ -13,6 +13,8 @@ MAX_LISTED = 1000  # layers that a list may name
 ASKED = "another size is refused unless interpolate_pos_encoding is asked for, which interpolates the table"
 ALWAYS = "for another size the table is interpolated"
 NEVER = "another size is refused"
+FIRST_ROWS = "a smaller image takes the first rows and a larger one is refused, unless interpolate_pos_encoding is "
+FIRST_ROWS += "asked for, which interpolates the table"
 BY_FRACTION = "for another shape each patch takes the row at its fraction of the image"
 
 
@@ -181,15 +183,15 @@ NO_ENCODING = says("none", "has no positional encoding")
 HIERA = {
     "image_size": 224, "patch_stride": 4, "masked_unit_size": 8, "masked_unit_attention": [True, True, False, False],
 }  # fmt: skip
-CONVOLUTIONAL = "bit convnext convnextv2 cvt dinov3_convnext edgetam_vision_model efficientnet focalnet glpn hgnet_v2 "
-CONVOLUTIONAL += "mobilenet_v1 mobilenet_v2 mobilevit mobilevitv2 poolformer pvt_v2 regnet resnet rt_detr_resnet "
-CONVOLUTIONAL += "segformer swiftformer"
+CONVOLUTIONAL = "bit chameleon_vqgan convnext convnextv2 cvt dinov3_convnext edgetam_vision_model efficientnet "
+CONVOLUTIONAL += "emu3_vqgan focalnet glpn hgnet_v2 janus_vqgan mobilenet_v1 mobilenet_v2 mobilevit mobilevitv2 "
+CONVOLUTIONAL += "poolformer pvt_v2 regnet resnet rt_detr_resnet segformer swiftformer"
 
 # By the size of an image and of a patch, rows that are none of a patch, and what another size does.
 PATCHES: Mapping[tuple[int, int, int, str], str] = {
     (224, 14, 1, ALWAYS): "dinov2",
-    (224, 14, 1, ASKED): "blip_2_vision_model idefics_vision instructblip_vision_model instructblipvideo_vision_model "
-    "kosmos_2_vision_model",
+    (224, 14, 1, ASKED): "idefics_vision kosmos_2_vision_model",
+    (224, 14, 1, FIRST_ROWS): "blip_2_vision_model instructblip_vision_model instructblipvideo_vision_model",
     (224, 16, 0, ASKED): "siglip_vision_model ijepa",
     (224, 16, 0, NEVER): "groupvit_vision_model",
     (224, 16, 1, ALWAYS): "dinov2_with_registers",
@@ -200,8 +202,7 @@ PATCHES: Mapping[tuple[int, int, int, str], str] = {
     (224, 32, 1, ASKED): "clip_vision_model chinese_clip_vision_model altclip_vision_model metaclip_2_vision_model",
     (288, 16, 1, ASKED): "bridgetower_vision_model",
     (384, 16, 0, ASKED): "janus_vision_model",
-    (384, 16, 1, ALWAYS): "dpt",
-    (384, 16, 1, ASKED): "blip_vision_model",
+    (384, 16, 1, FIRST_ROWS): "blip_vision_model",
     (448, 14, 0, BY_FRACTION): "phi4_multimodal_vision",
     (640, 16, 0, NEVER): "eomt",
     (768, 16, 1, ASKED): "owlv2_vision_model",
@@ -211,6 +212,8 @@ PATCHES: Mapping[tuple[int, int, int, str], str] = {
 IMAGES: Mapping[str, Other] = {
     CONVOLUTIONAL: says("convolution", "has no positional encoding: its convolutions tell where things are"),
     **{kinds: table(*sizes) for sizes, kinds in PATCHES.items()},
+    "dpt": table(384, 16, 1, ALWAYS).unless("is_hybrid", False, table(384, 16, 1, NEVER)),
+    "flava_multimodal_model": says("none", "adds no positions to what the other two parts make"),
     "mgp-str": table([32, 128], 4, 1, NEVER),
     "vitpose_backbone": table([256, 192], [16, 16], 1, NEVER),
     "internvl_vision": NO_ENCODING.unless("use_absolute_position_embeddings", True, table(448, 14, 1, ALWAYS)),

@@ -94,7 +94,9 @@ HEAD = {"hidden_size": 1024, "num_attention_heads": 16, "head_dim": None}
 AXIAL = HEAD | {"rope_theta": 10_000.0}
 CLIPS = {"crop_size": 256, "patch_size": 16, "frames_per_clip": 64, "tubelet_size": 2}
 IN_TWO_DIMENSIONS = says("axial", TURNS).also(turned)  # without defaults
-WINDOWED = "qwen2_5_vl_vision qwen2_5_omni_vision_encoder exaone4_5_vision"
+WINDOWED = IN_TWO_DIMENSIONS.also(hidden_size=3584, num_heads=16, rope_theta=10_000.0).also(
+    windows, window_size=112, fullatt_block_indexes=[7, 15, 23, 31]
+)
 WITH_SQUARE = "qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision qwen3_omni_moe_vision_encoder "
 WITH_SQUARE += "qwen4_exp_vision cohere_compass_vision"
 
@@ -104,8 +106,9 @@ IMAGES_TURNED: Mapping[str, Other] = {
     "dinov3_vit": says("axial", _dinov3, **AXIAL | {"hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0}),
     "pixtral": IN_TWO_DIMENSIONS.also(largest, **AXIAL, image_size=1024, patch_size=16),
     "qwen2_vl_vision": IN_TWO_DIMENSIONS.also(embed_dim=1280, num_heads=16, rope_theta=10_000.0),
-    WINDOWED: IN_TWO_DIMENSIONS.also(hidden_size=3584, num_heads=16, rope_theta=10_000.0).also(
-        windows, window_size=112, fullatt_block_indexes=[7, 15, 23, 31]
+    "qwen2_5_omni_vision_encoder exaone4_5_vision": WINDOWED,
+    "qwen2_5_vl_vision": WINDOWED.also(
+        lambda top: f"a second of a film takes {top.number('tokens_per_second'):g} places of time", tokens_per_second=4
     ),
     WITH_SQUARE: says(
         "axial", "adds a learned vector of {num_position_embeddings=2304:,}, interpolated for other sizes, and " + TURNS

@@ -130,9 +130,10 @@ def rnafm(top: Fields) -> Found:
 
 def _qwen_vision(top: Fields) -> str:
     rows, columns = grid(top)
-    clause = f"adds a learned vector of 16 x 16, 256 rows, interpolated to {rows} x {columns} patches; "
-    queries = top.whole("n_queries")
-    return f"{clause}a resampler adds fixed sinusoids of row and column to its {queries:,} queries and its keys"
+    clause = f"adds a learned vector of 16 x 16, 256 rows, interpolated to {rows} x {columns} patches"
+    clause += f", {top['width']:,} channels wide" if "width" in top.given else ""
+    told = f"a resampler adds fixed sinusoids of row and column to its {top['n_queries']:,} queries and its keys"
+    return f"{clause}; {told}" + (f", {top['output_dim']:,} channels wide" if "output_dim" in top.given else "")
 
 
 def places(top: Fields) -> Found:

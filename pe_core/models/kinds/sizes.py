@@ -34,7 +34,7 @@ WIDTHS: Mapping[tuple[str, int | None], str] = {  # of parts with code of their 
     ("encoder_embed_dim", 512): "IndicTrans",
     ("d_model", None): "nemo_encoder",
     ("d_model", 1280): "higgs_audio_encoder",
-    ("width", None): "qwen_vision siglip_vit",
+    ("width", None): "siglip_vit",
     ("output_size", 256): "espnet",
     ("gpt_n_model_channels", 1024): "xtts",
 }

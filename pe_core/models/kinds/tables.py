@@ -15,6 +15,7 @@ HASHED = {  # of Reformer
     "local": "local layers see blocks of {} tokens",
     "lsh": "LSH layers sort tokens by a hash, and see blocks of {} of them",
 }
+EACH = "its encoder and its decoder have one each"
 HARD = "adds a learned vector for each of {:,} positions, a hard limit"
 
 
@@ -168,22 +169,18 @@ def two_sinusoids(top: Fields) -> str:
 
 
 TABLES = {
-    512: "albert align_text_model bert bert-generation blenderbot-small blip_text_model chinese_clip_text_model "
+    512: "albert align_text_model bert bert-generation blip_text_model chinese_clip_text_model "
     "convbert dpr electra ernie flava_text_model fnet instructblip_qformer "
-    "instructblipvideo_qformer megatron-bert mobilebert mra rembert roc_bert splinter "
+    "instructblipvideo_qformer megatron-bert mra rembert roc_bert splinter "
     "squeezebert",
     1024: "git",
-    128: "blenderbot",
     77: "aimv2_text_model clip_text_model clipseg_text_model groupvit_text_model metaclip_2_text_model "
     "xclip_text_model",
     64: "siglip_text_model siglip2_text_model",
     16: "owlv2_text_model owlvit_text_model",
 }
-SPARE = {1024: "bart biogpt mbart mvp plbart", 2048: "opt", 510: "nystromformer", 4096: "yoso"}  # with 2 rows beside
-GROWING = {  # sinusoids, by how many are made at first
-    1024: "fsmt m2m_100 nllb-moe",
-    2048: "kosmos_2_text_model musicgen_decoder musicgen_melody_decoder xglm",
-}
+SPARE = {1024: "biogpt", 2048: "opt", 510: "nystromformer", 4096: "yoso"}  # with 2 rows beside
+GROWING = "kosmos_2_text_model musicgen_decoder musicgen_melody_decoder xglm"
 LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-roberta xmod"
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
 ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
@@ -191,12 +188,16 @@ ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
 TABLES_OF_TEXT: Mapping[str, Other] = {
     **{kinds: table(length) for length, kinds in TABLES.items()},
     **{kinds: Other({LENGTHS[1]: length}, offset(2, beside=True)) for length, kinds in SPARE.items()},
-    **{kinds: Other({LENGTHS[1]: length}, sinusoid(grows=True)) for length, kinds in GROWING.items()},
+    GROWING: Other({LENGTHS[1]: 2048}, sinusoid(grows=True)),
+    "bart mbart mvp plbart": Other({LENGTHS[1]: 1024}, offset(2, beside=True)).also(EACH),
+    "blenderbot": table(128).also(EACH),
+    "blenderbot-small": table(512).also(EACH),
+    "fsmt m2m_100 nllb-moe": Other({LENGTHS[1]: 1024}, sinusoid(grows=True)).also(EACH),
     LIKE_ROBERTA: ROBERTA,
     LIKE_XL: Other({"max_position_embeddings": 514}, offset(2)),
     "gpt2 gpt-sw3 gpt_bigcode imagegpt": table(1024, "n_positions"),
     "openai-gpt": table(512, "n_positions"),
-    "marian pegasus": Other({"max_position_embeddings": 1024}, sinusoid(grows=False)),
+    "marian pegasus": Other({"max_position_embeddings": 1024}, sinusoid(grows=False)).also(EACH),
     "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
     "distilbert": table(512).where("sinusoidal_pos_embds", False, "its rows begin as sinusoids"),
     "flaubert xlm": table(512).where("sinusoidal_embeddings", False, "its rows begin as sinusoids"),
@@ -222,6 +223,9 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
         | {"local_attn_chunk_length": 64, "local_num_chunks_before": 1, "local_num_chunks_after": 0}
         | {"lsh_attn_chunk_length": 64, "lsh_num_chunks_before": 1, "lsh_num_chunks_after": 0},
         _reformer,
+    ),
+    "mobilebert": table(512).where(
+        "trigram_input", True, "a linear layer joins each token with the one before it and the one behind it"
     ),
     "trocr": Other({"max_position_embeddings": 512}, sinusoid(grows=True)).unless(
         "use_learned_position_embeddings", True, Other({}, offset(2, beside=True))

@@ -11,7 +11,7 @@ from pe_core.models.kinds.images_turned import AXIAL, with_axes
 from pe_core.models.reading import ConfigError, Json, shown
 
 OF_TIMM = "The names are those of timm: what its model does is read from the name of its architecture. This is a guess."
-EVA_02 = "Places are counted as on a square of 16 x 16 patches, to which those of an image of any size are scaled."
+SCALED = "Places are counted as on a square of {0} x {0} patches, to which those of an image of any size are scaled."
 WITHOUT_PLACES = (  # beginnings of names of models without positions, a few of which have attention
     "caformer convformer convnext cspdarknet cspresne darknet densenet dla dpn eca_nfnet ecaresnet efficientnet "
     "efficientvit ese_vovnet fastvit fbnet focalnet ghostnet hardcorenas hgnet hrnet inception lcnet legacy_ mixnet "
@@ -72,7 +72,7 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
         width = given.get("num_features") or _by_size(WIDTHS_OF_EVA if name.startswith("eva") else WIDTHS, words)
         table = {"n_other_rows": rows, "resized": (args or {}).get("dynamic_img_size") is True, **view}
         settings = {"model_type": "timm_vit", "hidden_size": width, "turns": turns, **table}
-        return settings, (OF_TIMM, *((EVA_02,) if turns else ()))
+        return settings, (OF_TIMM, *((SCALED.format(16),) if turns else ()))
     if found is None:
         raise ConfigError(f"architecture must be a model of timm that is known here, got {shown(name)}")
     return {name: value for name, value in found.items() if value is not None}, (OF_TIMM,)

@@ -36,7 +36,8 @@ def _florence(top: Fields) -> str:
     frames = _of_first_code(top, "visual_temporal_embedding", "max_temporal_embeddings", "max_temporal_embeddings")
     size = top.whole("window_size", maximum=MAX_SIZE)
     clause = f"adds learned vectors of the row and of the column of a patch, {count:,} of each, a hard limit"
-    clause += f"; sinusoids of up to {frames:,} frames are added, too; its layers see windows of {size} x {size} "
+    clause += f"; sinusoids of up to {frames:,} frames are added, too; convolutions of 3 x 3 patches stand before each "
+    clause += f"attention and each MLP; its layers see windows of {size} x {size} "
     widths = top.given.get("embed_dim", top.given.get("dim_embed", [1024]))
     known = isinstance(widths, list) and widths and is_size(widths[-1])
     return f"{clause}patches" + (f"; its vectors of positions have {widths[-1]:,} channels" if known else "")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pe_core.models.kinds.timm import WIDTHS, by_name
+from pe_core.models.kinds.timm import SCALED, WIDTHS, by_name
 from pe_core.models.names import Told, canonical, first_class, known_as, renamed
 from pe_core.models.reading import ConfigError, Json, is_whole, shown
 from pe_core.models.unread import few
@@ -49,6 +49,12 @@ def _view(seen: Json) -> Json:
     return {"model_type": "clip_vision_model", **sizes, "hidden_size": seen.get("width", 768)}
 
 
+def _scaled(seen: Json) -> list[str]:
+    """Return to which square EVA scales the places of patches, where its fields say so."""
+    side = seen.get("pt_hw_seq_len")
+    return [SCALED.format(side)] if seen.get("intp_freq") is True and is_whole(side) else []
+
+
 def _of_timm(seen: Json) -> tuple[Json, str]:
     """Return the settings of a part that sees and is a model of timm, by its name, and what is told of it."""
     named, size = shown(seen["timm_model_name"]), seen.get("image_size", 224)
@@ -93,7 +99,7 @@ def of_open_clip(given: Json) -> tuple[Json, Told] | None:
         return found | view, (OPEN_CLIP, told)
     if isinstance(seen.get("layers"), list):
         return found, (OPEN_CLIP, "vision_cfg is a ResNet: a learned table is added where its image is pooled.")
-    more = [EVA] if seen.get("rope") is True else []
+    more = [EVA, *_scaled(seen)] if seen.get("rope") is True else []
     more += [COCA] if isinstance(whole.get("multimodal_cfg"), dict) else []
     more += _unknown(whole)
     if seen.get("pos_embed_type", "learnable") != "learnable":
@@ -132,7 +138,7 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
         case {"model_type": "jina_clip", "vision_config": dict() as inner, "text_config": dict() as text}:
             another = shown(text.get("hf_model_name_or_path"))
             told = f"text_config names {another}, whose positions are those of its own config.json."
-            return {"model_type": "jina_clip_vision", **renamed(inner, OF_JINA)}, (told,)
+            return {"model_type": "jina_clip_vision", **renamed(inner, OF_JINA)}, (told, *_scaled(inner))
         case {"_class_name": "LatteT2V"}:  # of Latte's authors, with the fields of diffusers
             return {**given, "_class_name": "LatteTransformer3DModel"}, ()
         case {"_class_name": "HunyuanVideoTransformer3DModelPacked"}:
