@@ -292,7 +292,8 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "sam2_video", "rope_parameters": {"rope_theta": 300.0}}, "with a base of 300"),
     ({**TURNING, "rotary_scaling": {"rope_type": "linear", "factor": 4.0}}, "with position interpolation, factor 4"),
     ({"model_type": "grounding-dino", "num_queries": 9, "backbone_config": SWIN},
-     "each of its 9 object queries begins as a learned vector … cut behind 256 … encoder reads 4 points … of its image is 20 … 529 offsets"),
+     "each of its 9 object queries begins as a learned vector … cut behind 256 … a head of its encoder reads 4 "
+     "points … the sinusoids of its image is 20, that of its text and boxes is 10,000 … 529 offsets"),
     ({"model_type": "mm-grounding-dino", "position_embedding_type": "learned"},
      "50 rows and 50 columns to queries of its encoder"),
     ({"model_type": "patchtsmixer", "context_length": 96}, "no positional encoding; it reads 96 points in patches"),
