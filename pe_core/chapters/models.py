@@ -124,7 +124,7 @@ def _facts(found: Positions) -> dict[str, object]:
     return {
         "original": NOT_TOLD if found.original_length is None else f"{found.original_length:,} tokens",
         "claimed": NOT_TOLD if length is None else f"{length:,} tokens",
-        "never": _never(groups, length, lambda rotation: rotation.frequencies),
+        "never": _never(groups, length, lambda rotation: rotation.at(length)),
         "never-before": _never(scaled, original, lambda rotation: rotation.plain),
         "of-length": "the claimed length" if length is None else f"{length:,} tokens",
         "of-original": "the original length" if original is None else f"{original:,} tokens",
@@ -217,7 +217,7 @@ def layers(source: str) -> list[dict[str, object]]:
             "Factor": "" if one.rotation.factor is None else f"{one.rotation.factor:g}",
             "Channels turned": f"{one.rotation.n_rotated} of {one.rotation.head_dim}",
             "Pairs that never complete a turn": _never(
-                [one], found.claimed_length, lambda rotation: rotation.frequencies
+                [one], found.claimed_length, lambda rotation: rotation.at(found.claimed_length)
             ).removeprefix(f"{one.name}: "),
         }
         for one in turned(found)

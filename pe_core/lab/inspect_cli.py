@@ -131,6 +131,8 @@ def report(positions: Positions, length: int | None, say: Say) -> str:
         told = f"{group.kind}: {len(rotation.frequencies)} pairs"
         if claimed is not None:
             told += f", of which {rotation.never_turning(claimed)} turn less than once in {claimed:,} tokens"
+        if claimed is not None and not rotation.at(claimed).equal(rotation.frequencies):
+            told += f"; the frequencies are those of a text of {claimed:,} tokens"
         if rotation.attention_factor != 1:
             told += f"; attention factor {rotation.attention_factor:.6g}"
         if rotation.softmax_scale != 1:

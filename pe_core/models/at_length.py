@@ -9,15 +9,12 @@ not how well a model copes with it.
 from dataclasses import dataclass
 from typing import Any
 
-from torch import Tensor
-
 from pe_core.encodings.alibi import slopes
 from pe_core.measures.rotation import turned_through
 from pe_core.models.fields import MAX_LENGTH
-from pe_core.models.positions import LayerGroup, Positions, Rotation
+from pe_core.models.positions import LayerGroup, Positions
 from pe_core.models.sentences import RULES, STATIC, times
 from pe_core.parameters import OptionalNumber
-from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 
 LENGTH = OptionalNumber(
     "model_length", "Length of the text", "How many tokens a text has.", 1, MAX_LENGTH, int, "the claimed length"
@@ -52,19 +49,6 @@ class NewAngles:
     pairs: int
 
 
-def frequencies_at(rotation: Rotation, length: int) -> Tensor:
-    """Return the frequencies with which a text of `length` tokens is read, float64, (pairs,)."""
-    trained = rotation.original_length
-    if trained is None or length <= trained or rotation.beyond is None:
-        return rotation.frequencies
-    if rotation.rule == "dynamic" and rotation.factor is not None:
-        longer = dynamic_ntk(
-            rotation.plain, base=rotation.base, train_length=trained, scale=length / trained, factor=rotation.factor
-        )
-        return longer.frequencies
-    return rotation.beyond
-
-
 def reach(group: LayerGroup, length: int) -> int:
     """Return how many tokens, itself included, the last token of a text sees in these layers."""
     return min(one for one in (length, group.window, group.chunk) if one is not None)
@@ -82,7 +66,7 @@ def new_angles(found: Positions, length: int) -> list[NewAngles] | None:
         seen = reach(group, length)  # half of them on each side where a window has both
         distance = (seen + 1) // 2 if group.both_sides and group.window is not None and group.window < length else seen
         # To the end of the last token: so a rule that divides by just as much as a text is longer leaves all in range.
-        farthest = distance * frequencies_at(rotation, length)
+        farthest = distance * rotation.at(length)
         met = turned_through(rotation.plain, rotation.original_length)
         trained = rotation.original_length * rotation.plain
         beyond = (met < 1) & (farthest > trained * (1 + 1e-9))

@@ -98,7 +98,7 @@ def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
         return []
     if kind in LEVELS_OF and name not in (*BESIDE, *usual, *KINDS_BESIDE.get(kind, ())):
         return [Beside(unknown=f"what {place} does with positions: no class of transformers reads it")]
-    own = part.get("model_type", usual.get(name))
+    own = part.get("model_type") or usual.get(name)
     own = usual.get(name) if own == kind else own  # files of Qwen2.5-VL name the type of the whole
     own = KINDS_BESIDE.get(kind, {}).get(name, as_part(own))
     if own not in (*READERS, *CLASSES):

@@ -25,6 +25,12 @@ from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over
 from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 
 PER_SECOND = "position_id_per_seconds"  # of Qwen2.5-Omni and Qwen3-Omni
+BOTH_WAYS = {  # which tokens see what follows them, by the code of a type
+    "gemma3": "one image",
+    "git": "the image",
+    "molmo2": "images",
+    "paligemma": "the image and the prompt",
+}
 OF_SERIES = ("patch_length", "input_token_len")  # of TimesFM and of Timer
 
 
@@ -87,6 +93,8 @@ def _remarks(whole: Json, found: Level) -> list[str]:
         seen = f", {size:,} of them as one patch" if isinstance(size, int) else ""
         told.append(f"chronos_config says how many points in time its own code reads: {length:,}{seen}.")
     size = next((whole[name] for name in OF_SERIES if type(whole.get(name)) is int), None)
+    if isinstance(kind := whole.get("model_type"), str) and kind in BOTH_WAYS and "vision_config" in whole:
+        told.append(f"Tokens of {BOTH_WAYS[kind]} see each other, those behind them, too.")
     told += [
         f"A second of sound or film takes {shown(part[PER_SECOND])} places of time ({name}.{PER_SECOND})."
         for name, part in whole.items()

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.temperature import in_steps
+from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 
 AHEAD_AS_BACK = "a token sees as far ahead as back"  # what is said where no mask is causal
 Mechanism = Literal[
@@ -43,9 +44,20 @@ class Rotation:
     softmax_scale: float = 1.0
     axes: Tensor | None = None
 
+    def at(self, length: int | None) -> Tensor:
+        """Return the frequencies with which a text of `length` tokens is read, float64, (pairs,)."""
+        trained = self.original_length
+        if length is None or trained is None or length <= trained or self.beyond is None:
+            return self.frequencies
+        if self.rule != "dynamic" or self.factor is None:
+            return self.beyond
+        scale = length / trained
+        longer = dynamic_ntk(self.plain, base=self.base, train_length=trained, scale=scale, factor=self.factor)
+        return longer.frequencies
+
     def turns(self, length: int) -> Tensor:
-        """Return how often each pair turns within `length` tokens, shape (pairs,)."""
-        return self.frequencies * length / (2 * math.pi)
+        """Return how often each pair turns within a text of `length` tokens, shape (pairs,)."""
+        return self.at(length) * length / (2 * math.pi)
 
     def n_turning(self) -> int:
         """Return how many channels belong to a pair of a frequency above 0: p-RoPE leaves some of them still."""

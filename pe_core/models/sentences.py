@@ -109,18 +109,20 @@ def grows(factor: QueryFactor, positions: Positions) -> str:
 def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str, str]]:
     """Return rows for some pairs of a group, spread from the fastest to the slowest: frequency, wavelength, turns.
 
-    A pair that does not turn has the wavelength "never". A group without rotation has no rows.
+    They are those of a text of the claimed length. A pair that does not turn has the wavelength "never". A group
+    without rotation has no rows.
     """
     rotation = group.rotation
     if rotation is None:
         return []
-    n_pairs = len(rotation.frequencies)
+    read_with = rotation.at(positions.claimed_length)
+    n_pairs = len(read_with)
     count = min(n_rows, n_pairs)
     chosen = sorted({round(i * (n_pairs - 1) / max(count - 1, 1)) for i in range(count)})
     lengths = named_lengths(rotation.original_length, positions.claimed_length)
     rows = []
     for pair in chosen:
-        frequency = float(rotation.frequencies[pair])
+        frequency = float(read_with[pair])
         axis = {} if rotation.axes is None else {"axis": AXES[int(rotation.axes[pair])]}
         row = {
             "pair": str(pair),

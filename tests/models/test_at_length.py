@@ -10,9 +10,10 @@ import torch
 
 from pe_core.lab.inspect_cli import row
 from pe_core.models import KNOWN, ConfigError, inspected
-from pe_core.models.at_length import at_length, frequencies_at, new_angles
+from pe_core.models.at_length import at_length, new_angles
 from pe_core.models.engines import LLAMA_CPP, TRANSFORMERS, VLLM, engines
 from pe_core.models.plain import plain
+from pe_core.models.sentences import pairs
 from tests.cases import each
 from tests.models.modules import quietly
 from tests.models.mutations import mutated
@@ -53,9 +54,9 @@ def test_a_window_that_is_no_longer_than_the_training_meets_nothing_new():
 def test_dynamic_frequencies_are_those_of_the_text_at_hand():
     found = inspected(scaled({"rope_type": "dynamic", "factor": 2.0}, claimed=100))
     rotation = found.groups[0].rotation
-    assert torch.equal(frequencies_at(rotation, 100), rotation.plain)
+    assert torch.equal(rotation.at(100), rotation.plain)
     base = 1e4 * (2.0 * 300 / 100 - 1) ** (8 / 6)
-    assert frequencies_at(rotation, 300).tolist() == pytest.approx([base ** (-i / 4) for i in range(4)])
+    assert rotation.at(300).tolist() == pytest.approx([base ** (-i / 4) for i in range(4)])
 
 
 @each(("config", "length", "answer"), [
@@ -191,6 +192,10 @@ def test_engines_are_told_where_they_differ():
     long = scaled({"rope_type": "longrope", "short_factor": [1.0] * 4, "long_factor": [4.0] * 4,
                    "original_max_position_embeddings": 100})  # fmt: skip
     assert len(engines(inspected(long), 100)) == 3
+    read = inspected(long)
+    rows = pairs(read, read.groups[0], 9)  # a text of the claimed 400 tokens has the long factors
+    assert [row["frequency"] for row in rows] == ["0.25", "0.025", "0.0025", "0.00025"]
+    assert read.groups[0].rotation.never_turning(400) == 2  # wavelengths 25, 251, 2,513 and 25,133
     assert all(one.source.startswith("https://") for one in engines(inspected(long), 100) if one.name != TRANSFORMERS)
 
 

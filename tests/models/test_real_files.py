@@ -81,6 +81,7 @@ def test_phimoe_multiplies_by_its_own_factors():
     found = inspected({**config, "rope_scaling": scaling})
     assert found.groups[0].rotation.attention_factor == pytest.approx(1.243)
     assert any("beyond by long_mscale 1.25" in line for line in found.warnings)
+    assert found.groups[0].rotation.beyond is None  # its class takes the short factors at every length
     assert not any("not understood" in line for line in found.warnings)
 
 

@@ -215,7 +215,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "detr"}, "sinusoids of row and column … 100 object queries"),
     ({"model_type": "sam", "vision_config": {}}, "64 x 64 patches … windows of 14"),
     ({"model_type": "sam_vision_model", "use_rel_pos": False, "window_size": 0}, "64 x 64 patches; another"),
-    ({"model_type": "speecht5"}, "450 tokens … 4,000 frames … up to 160 … a convolution 128 wide"),
+    ({"model_type": "speecht5"}, "450 tokens … 4,000 steps that speak 2 frames … up to 160 … a convolution 128 wide"),
     ({"model_type": "videomae"}, "8 x 14 x 14 patches of a film, 1,568 rows"),
     ({"model_type": "vits"}, "up to 4 on each side"),
     ({"model_type": "depth_anything", "backbone_config": {"model_type": "dinov2"}}, "16 x 16 patches"),

@@ -68,7 +68,7 @@ OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and 
     "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: the other half of the "
     "channels turns with the place within the answer.",
     "use_dynamic_ntk": "use_dynamic_ntk is ignored by transformers, and obeyed by the model's own code: the base grows "
-    "with a text beyond seq_length, the trained length.",
+    "with a text beyond seq_length, the trained length, in steps: each time that the text is twice as long.",
     "attn": "attn is ignored by transformers, and obeyed by the model's own code: the layers that it names have "
     "attention, with RoPE.",
     "use_logn_attn": "use_logn_attn is ignored by transformers, and obeyed by the model's own code: queries grow with "

@@ -21,6 +21,7 @@ from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, first_cl
 from pe_core.models.reading import ConfigError, Json, shown
 from pe_core.models.unread import speaks
 
+LATENT = ("qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "head_dim")  # of attention that use_mla switches off
 # Fields by which a file only names the model that reads the text.
 OF_ANOTHER = ("text_model_id", "llm_model_id", "text_model_name_or_path", "llm_model_name_or_path", "llm_path")
 # Other files of a model, by fields that no config.json without a type and sizes has.
@@ -51,6 +52,16 @@ def guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     return replace(level, path=path, told=(f"{named}: {first}" if first.startswith("it is") else first, *more))
 
 
+def has_plain_attention(given: Json, kind: str) -> bool:
+    """Return whether a file of a class with latent attention switches it off, which only its own code obeys."""
+    return kind in CLASSES and CLASSES[kind].copies_rope_head_dim and given.get("use_mla") is False
+
+
+def without_latent(given: Json) -> Json:
+    """Return the fields without those of latent attention."""
+    return {name: one for name, one in given.items() if name not in LATENT}
+
+
 def _guessed(given: Json, kind: str | None) -> Level:
     if kind and "bidir" in kind[:MAX_NAME] and given.get("is_causal") is None:
         both = {name: value for name, value in given.items() if name != "sliding_window"} | {"is_causal": False}
@@ -58,6 +69,8 @@ def _guessed(given: Json, kind: str | None) -> Level:
         told = f"{kind[:MAX_NAME]} is called bidirectional: a token is taken to see those after it, too, and no window."
         return replace(level, given={"sliding_window": None, **level.given}, told=(*level.told, told))
     another, architecture = _architecture(given)
+    if another is not None and has_plain_attention(given, another):
+        return like("llama", without_latent(given), f"architectures names {architecture}, and use_mla is false")
     if another is not None:
         return like(another, by_names_here(given, kind), f"architectures names {architecture}")
     if kind == "transformer" and (by_author := by_name(given)) is not None:

@@ -8,7 +8,7 @@ from itertools import islice
 from pe_core.models.classes import CLASSES, COMPOSITES
 from pe_core.models.fields import MAX_LENGTH
 from pe_core.models.guessing.alike import ALIKE, MAX_FACTOR, ntk_factor, without_own_rule
-from pe_core.models.guessing.guesses import OF_ANOTHER, guessed
+from pe_core.models.guessing.guesses import OF_ANOTHER, guessed, has_plain_attention, without_latent
 from pe_core.models.guessing.level import Level
 from pe_core.models.guessing.looks import by_fields, lowers
 from pe_core.models.guessing.named import ROTARY, TURNS, mechanism
@@ -26,7 +26,6 @@ BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_en
 SURE = "This is a guess."
 MAX_FIELDS = 10_000  # of which a guess is made
 ENCODERS = ("albert", "bert", "camembert", "distilbert", "electra", "mpnet", "roberta", "xlm-roberta")
-LATENT = ("qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim", "head_dim")  # of attention that use_mla switches off
 OF_CLASSES = re.compile(  # what follows the name of a type in the names of its classes
     "for|model|lm|encoder|decoder|pretrained|with|text|vision|audio|speech|mt|double|backbone|base|transformer|question|"
     "context|span|spade|vq|depth|sequence|token|hybrid|stack|hifigan"
@@ -149,9 +148,8 @@ def _of_its_type(given: Json, kind: str | None) -> Level | None:
     if kind in OWN_CODE:
         told = f"{kind} is no type of transformers 5.23: it is read by what its own code does."
         return Level(given, "", kind, (told,))
-    if kind in CLASSES and CLASSES[kind].copies_rope_head_dim and given.get("use_mla") is False:
-        plain = {name: one for name, one in given.items() if name not in LATENT}
-        return _taken("llama", plain, f"use_mla is false, and no class of {kind} has plain attention")
+    if has_plain_attention(given, kind):
+        return _taken("llama", without_latent(given), f"use_mla is false, and no class of {kind} has plain attention")
     if kind == "gte" and (factor := ntk_factor(given)) is not None:
         found, own_rule = without_own_rule(given)
         return Level(found, "", kind, own_rule, ntk=factor)

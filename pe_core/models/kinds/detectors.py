@@ -112,7 +112,8 @@ def memories(top: Fields) -> str:
     given = {"rope_theta": top.number("memory_attention_rope_theta", minimum=1)}
     told = f"where it attends to memories it {TURNS}; all {head_dim:,} channels of a head turn, with a base of "
     told += f"{base_of(Fields(top.given, given, top.path)):,.0f}; sinusoids of row and column are added to its queries "
-    told += f"there, and to memories; each of {count} memories has a learned vector, and of objects a sinusoid tells "
+    told += f"there, and to memories; each of {count} memories has a learned vector of "
+    told += f"{top['memory_encoder_output_channels']:,} channels, and of objects a sinusoid tells "
     return f"{told}the time"
 
 
@@ -130,6 +131,7 @@ PROMPTED_2 = prompts("prompt_encoder_config", "hidden_size=256 // 2")
 MEMORIES = {
     "memory_attention_hidden_size": 256, "memory_attention_num_attention_heads": 1,
     "memory_attention_downsample_rate": 1, "memory_attention_rope_theta": 10_000.0, "num_maskmem": 7,
+    "memory_encoder_output_channels": 64,
 }  # fmt: skip
 WITH_MEMORIES = PROMPTED_2.also(memories, **MEMORIES)
 MASKED = says(
@@ -179,6 +181,7 @@ ROWS: Mapping[str, Other] = {
         "a head of its decoder reads {decoder_n_points=4} points of each map of features, wherever its query says",
         num_queries=300,
     ),
+    "owlv2 owlvit": says("none", "finds boxes that begin on a fixed grid, each at the place of its patch"),
     "video_llava": says("learned", "has its part that sees twice: one sees images, the other the frames of a film"),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
 }

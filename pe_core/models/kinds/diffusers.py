@@ -125,7 +125,11 @@ def _cogvideo(top: Fields) -> Found:
         text = f"the {top.whole('max_text_seq_length'):,} tokens of its text have none"
         scales = divided("temporal_interpolation_scale", *["spatial_interpolation_scale"] * 2)(top)
         return Found("sinusoidal", f"adds a fixed sinusoid {table}; {ANEW}; {text}; {scales}")
-    found = shared(of_cogvideo, "attention_head_dim=64").read(top)
+    found = (
+        shared(of_cogvideo, "attention_head_dim=64")
+        .read(top)
+        .also(f"the {top['max_text_seq_length']:,} tokens of its text turn nothing")
+    )
     learned = top.flag("use_learned_positional_embeddings", False)
     return found.also(f"it adds a learned vector {table}, too" if learned else "")
 

@@ -6,7 +6,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.hearing import CONVOLUTION
 from pe_core.models.kinds.images import MAX_LISTED, sizes_in
-from pe_core.models.kinds.tables import rope_is_ignored
+from pe_core.models.kinds.tables import EACH, rope_is_ignored
 from pe_core.models.positions import AHEAD_AS_BACK
 
 
@@ -27,10 +27,11 @@ def alibi(name: str) -> Other:
 
 
 def _longt5(top: Fields) -> str:
-    told = f"in its encoder a token sees at most {top['local_radius']} others on each side"
-    size = top.whole("global_block_size")
-    summed = f" and sums of all blocks of {size}" if top.text("encoder_attention_type") == "transient-global" else ""
-    return told + summed
+    told = f"{EACH}; in its encoder a token sees at most {top['local_radius']} others on each side"
+    if top.text("encoder_attention_type") != "transient-global":
+        return told
+    told += f" and sums of all blocks of {top['global_block_size']}"
+    return f"{told}, whose distances, counted in blocks, have a table of their own"
 
 
 def segmented(buckets: int, relations: str) -> Other:
@@ -106,7 +107,8 @@ DEBERTA = {
     "position_biased_input": True, "pos_att_type": None, "hidden_size": 768,
 }  # fmt: skip
 OF_DISTANCES: Mapping[str, Other] = {
-    "mt5 pix2struct_text_model pop2piano switch_transformers t5 umt5": BUCKETS,
+    "pix2struct_text_model": BUCKETS,
+    "mt5 pop2piano switch_transformers t5 umt5": BUCKETS.also(EACH),
     "longt5": BUCKETS.also(_longt5, local_radius=127, encoder_attention_type="local", global_block_size=16),
     "udop": BUCKETS.also(
         "its scores have learned biases of distances on the page, too, in 32 buckets each for rows and columns, up "

@@ -80,11 +80,10 @@ def _seamless(top: Fields) -> str:
 
 
 def _parakeet(top: Fields) -> Found:
-    found = Found("relative", DISTANCES)
-    if (inner := top.object("encoder_config")) is None:
-        return found
-    fields = Fields(inner, {}, f"{top.path}encoder_config.", said=top.said, filled=top.filled)
-    return with_sizes(found, "parakeet_encoder", fields, sure=True)
+    inner = top.object("encoder_config")
+    fields = Fields(inner or {}, PARAKEET.defaults, f"{top.path}encoder_config.", said=top.said, filled=top.filled)
+    found = PARAKEET.read(fields)
+    return found if inner is None else with_sizes(found, "parakeet_encoder", fields, sure=True)
 
 
 def streamed(top: Fields) -> str:
@@ -140,6 +139,9 @@ CONFORMER = {
     "position_embeddings_type": "relative_key", "hidden_size": 1024, "num_attention_heads": 16,
     "rotary_embedding_base": 10_000,
 }  # fmt: skip
+CONVOLVED = "each layer has a convolution over {%s} frames, too"
+SPOKEN = CONVOLVED.replace("layer", "layer of its encoder of speech") % "conv_depthwise_kernel_size=31"
+PARAKEET = says("relative", DISTANCES).also(CONVOLVED % "conv_kernel_size=9")
 HEARS = "before it frames go through a convolution {num_conv_pos_embeddings} wide"
 AST = {"patch_size": 16, "num_mel_bins": 128, "max_length": 1024, "frequency_stride": 10, "time_stride": 10}
 GROUPS = {"hidden_size": 768, "num_conv_pos_embedding_groups": 16}
@@ -167,16 +169,17 @@ HEARING: Mapping[str, Other] = {
     ),
     "wav2vec2-bert": Other(
         CONFORMER | {"left_max_position_embeddings": 64, "right_max_position_embeddings": 8}, _conformer
-    ),
+    ).also(CONVOLVED % "conv_depthwise_kernel_size=31"),
     "wav2vec2-conformer": Other(
         CONFORMER | {"position_embeddings_type": "relative", "hidden_size": 768, "num_attention_heads": 12}, _conformer
-    ),
+    ).also(CONVOLVED % "conv_depthwise_kernel_size=31"),
     "speecht5": says(
         "sinusoidal",
         "adds a fixed sinusoid for each of {max_text_positions=450:,} tokens that are read and of "
-        "{max_speech_positions=4000:,} frames that are spoken, a hard limit; its encoder has learned vectors of "
-        "distances up to {encoder_max_relative_position=160:,}, which farther ones share; its vectors of distances "
-        "have {hidden_size=768 // encoder_attention_heads=12:,} channels",
+        "{max_speech_positions=4000:,} steps that speak {reduction_factor=2} frames each, a hard limit; its encoder "
+        "has learned vectors of distances up to {encoder_max_relative_position=160:,}, which farther ones share, "
+        "{encoder_max_relative_position * 2:,} rows; its vectors of distances have "
+        "{hidden_size=768 // encoder_attention_heads=12:,} channels",
         "max_text_positions",
     ).also(
         lambda top: HEARS.format_map(top) * (top.given.get("architectures") != ["SpeechT5ForTextToSpeech"]),
@@ -184,14 +187,26 @@ HEARING: Mapping[str, Other] = {
     ),
     "vits": Other({"window_size": 4, "hidden_size": 192, "num_attention_heads": 2}, _vits),
     "audio-spectrogram-transformer": says("learned", spectrogram, **AST),
-    "seamless_m4t": says("sinusoidal", _seamless, "max_position_embeddings", **SEAMLESS_1),
-    "seamless_m4t_v2": says("sinusoidal", _seamless, "max_position_embeddings", **SEAMLESS_2),
-    "fastspeech2_conformer parakeet_ctc parakeet_encoder parakeet_tdt": Other({}, _parakeet),
-    "phi4_multimodal_audio": says("relative", _phi4, bias_max_distance=1000, bias_symmetric=False),
-    "gemma3n_audio": near("conf_attention_context_left", "conf_attention_context_right"),
-    "gemma4_audio": near("attention_context_left", "attention_context_right"),
+    "seamless_m4t": says("sinusoidal", _seamless, "max_position_embeddings", **SEAMLESS_1).also(SPOKEN),
+    "seamless_m4t_v2": says("sinusoidal", _seamless, "max_position_embeddings", **SEAMLESS_2).also(SPOKEN),
+    "fastspeech2_conformer": says("relative", DISTANCES).also(
+        "its layers have a convolution, too, over {encoder_kernel_size=7} tokens or {decoder_kernel_size=31} frames"
+    ),
+    "parakeet_ctc parakeet_tdt": Other({}, _parakeet),
+    "parakeet_encoder": PARAKEET,
+    "phi4_multimodal_audio": says("relative", _phi4, bias_max_distance=1000, bias_symmetric=False).also(
+        CONVOLVED % "kernel_size=3"
+    ),
+    "gemma3n_audio": near("conf_attention_context_left", "conf_attention_context_right").also(
+        CONVOLVED % "conf_conv_kernel_size=5"
+    ),
+    "gemma4_audio": near("attention_context_left", "attention_context_right").also(CONVOLVED % "conv_kernel_size=5"),
     "nemotron_asr_streaming_encoder": says("relative", DISTANCES).also(
-        streamed, max_position_embeddings=5000, sliding_window=71, default_num_lookahead_tokens=13
+        streamed,
+        CONVOLVED % "conv_kernel_size=9",
+        max_position_embeddings=5000,
+        sliding_window=71,
+        default_num_lookahead_tokens=13,
     ),
     "qwen2_5_omni_dit": Other({"head_dim": 64, "rope_theta": 10_000.0, "block_size": 24}, spoken),
     **sentences(
@@ -200,14 +215,15 @@ HEARING: Mapping[str, Other] = {
             "qwen2_5_omni_audio_encoder": CHUNKS % ("n_window=100", "n_window * 2"),
             "qwen3_omni_moe_audio_encoder qwen3_asr_encoder": CHUNKS % ("n_window=50", "n_window_infer=800"),
             "fun_asr_nano_encoder": "adds a fixed sinusoid for each of {max_position_embeddings=2049 - 1:,} "
-            "frames, a hard limit; these have {num_mel_bins=80 * num_stacked_frames=7:,} channels; each layer has "
-            "a convolution over {fsmn_kernel_size=11} frames, too; the base of its sinusoids is 10,000",
+            "frames, a hard limit; these have {num_mel_bins=80 * num_stacked_frames=7:,} channels; "
+            + CONVOLVED % "fsmn_kernel_size=11"
+            + "; the base of its sinusoids is 10,000",
         },
     ),
     "granite_speech_encoder granite_speech_plus_encoder": says(
         "relative",
         KEYS
         + ", of which it has {max_pos_emb=512 * 2 + 1:,}; its vectors of distances have {dim_head=128:,} channels; "
-        "a frame sees its block of {context_size=200:,} frames",
+        "a frame sees its block of {context_size=200:,} frames; " + CONVOLVED % "conv_kernel_size=15",
     ),
 }

@@ -140,8 +140,10 @@ def _levit(top: Fields) -> str:
         refuse(top.place("depths"), f"be a list of 1 to {MAX_STAGES} stages, for an image of a patch or more", stages)
     sides = [-(-side // 2**number) for number in range(len(stages))]
     counts = ", ".join(f"{one * one:,}" for one in sides)
-    clause = f"adds a learned bias for each of {counts} offsets of rows and columns, stage by stage, and others between"
-    return f"{clause} stages; an offset counts whatever its sign; {NEVER}"
+    between = ", ".join(f"{one * one:,}" for one in sides[:-1])
+    clause = f"adds a learned bias for each of {counts} offsets of rows and columns, stage by stage"
+    clause += f", and of {between} between stages" if between else ""
+    return f"{clause}; an offset counts whatever its sign; {NEVER}"
 
 
 def _radio(top: Fields) -> str:

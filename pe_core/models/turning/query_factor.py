@@ -12,9 +12,13 @@ from pe_core.models.turning.layers import WITHOUT
 FADING = ("Layers with linear attention forget: a key counts the less the farther it is, by a rate of each head.",)
 REMARKS: Mapping[str, tuple[str, ...]] = {
     "beam": ("Layers without RoPE multiply the query at place m by (1 + (m + 1) / 2,048) to the power of 0.1.",),
+    "falcon_h1": (
+        "Beside its attention each layer has a recurrent part with a convolution: both tell the order, too.",
+    ),
     "inkling_text": ("With log_scaling_n_floor queries grow with the logarithm of their place beyond it.",),
     "inkling2_text": ("Queries grow with the logarithm of their place beyond log_scaling_n_floor.",),
     **dict.fromkeys(("minimax", "minimax_m1", "minimax_text_01"), FADING),
+    "mimi": ("It has two such transformers, one behind its encoder and one before its decoder.",),
     "mistral_large4_text": (
         "The frequencies are multiplied by factors that are learned, a tensor of its weights: those here are without.",
         "Each head multiplies the query at place m by a ln(m + 1) + b, and learns a and b.",

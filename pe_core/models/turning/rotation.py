@@ -267,7 +267,9 @@ def _longrope(case: Case, part: float) -> Rotation:
         for length in (original, original + 1)
     )
     alike = short == long and below.attention_factor == beyond.attention_factor
-    if alike:
+    if own is not None:
+        rope.warn(f"{rope.place('long_factor')} counts in code of the model's own alone: this class never uses it.")
+    elif alike:
         case.rope.warn("short_factor and long_factor are equal: cached keys stay right at every length.")
     else:
         case.rope.warn(
@@ -279,7 +281,7 @@ def _longrope(case: Case, part: float) -> Rotation:
         below.frequencies,
         factor=factor,
         original_length=original,
-        beyond=None if alike else beyond.frequencies,
+        beyond=None if alike or own is not None else beyond.frequencies,
         attention_factor=below.attention_factor,
     )
 
