@@ -53,7 +53,7 @@ def timm(name):
     ({**PROTEINS, "vocab_size": 50_265}, ("roberta adds", "each of 94 positions")),
     ({"model_type": "Dream", **TURNING}, ("a token sees as far ahead as back", )),
     ({"model_type": "llada", "rope": True, **TURNING}, ("a token sees as far ahead as back", )),
-    ({"model_type": "mamba2", "conv_kernel": 3}, ("read 3 tokens at a time by a convolution (conv_kernel)", )),
+    ({"model_type": "mamba2", "conv_kernel": 3}, ("reads 3 tokens at a time (conv_kernel)", )),
     ({"model_type": "perceiver", "num_latents": 5, "d_latents": 64}, ("its 5 latents are learned, of 64 channels", )),
     ({"model_type": "deformable_detr", "decoder_n_points": 5}, ("reads 5 points of each of 4 maps", )),
     ({"model_type": "d_fine", "decoder_n_points": [3, 6, 3]}, ("reads 3, 6, 3 points of each of 3 maps", )),
@@ -217,7 +217,7 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
 
 @each(("config", "told"), [
     ({"model_type": "qwen3_next", "linear_conv_kernel_dim": 3},
-     "Layers without attention read 3 tokens at a time by a convolution (linear_conv_kernel_dim)."),
+     "A convolution in recurrent or convolutional layers reads 3 tokens at a time (linear_conv_kernel_dim)."),
     ({"model_type": "deepseek_v3", "qk_nope_head_dim": 24},
      "The channels counted here are qk_rope_head_dim; the others of a head, qk_nope_head_dim (24), stay."),
     ({"model_type": "deepseek_v32", "index_topk": 64, "index_n_heads": 3, "index_head_dim": 16},

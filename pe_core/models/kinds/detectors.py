@@ -13,6 +13,7 @@ from pe_core.models.reading import refuse
 TEMPERATURE = "positional_encoding_temperature"
 TALL = 70  # rows, and columns, of the sinusoids of MiniCPM-V, in its code and no field
 FILMS = 4.5  # the version of MiniCPM-V whose resampler joins frames of a film
+SHARE = "a place is its share of the rows or of the columns, times 2 pi"
 CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and no field
 LEARNED = "each of its {num_queries:,} object queries has a learned vector"
 BEGINNING = "each of its {num_queries:,} object queries begins as a learned vector"
@@ -35,7 +36,7 @@ def of_kind(where: str) -> Other:
         kind = top.text("position_embedding_type")
         if kind not in ("learned", "sine"):
             refuse(top.place("position_embedding_type"), "be sine or learned", kind)
-        return Found("learned", places) if kind == "learned" else sinusoids(where).read(top)
+        return Found("learned", places) if kind == "learned" else sinusoids(where).read(top).also(SHARE)
 
     return Other({"position_embedding_type": "sine"}, read)
 
@@ -61,6 +62,14 @@ def base(top: Fields, name: str = TEMPERATURE) -> str:
     return f"the base of its sinusoids is {top.number(name, minimum=1):,.0f}"
 
 
+def _proposed(top: Fields) -> str:
+    """Return where the object queries of Deformable DETR come from: a table, or boxes that its encoder proposes."""
+    if not top.flag("two_stage", False):
+        return LEARNED.format_map(top)
+    count = top.whole("two_stage_num_proposals")
+    return f"its {count:,} object queries are boxes of a grid, which its encoder picks, as vectors made of sinusoids"
+
+
 def _dab_detr(top: Fields) -> str:
     tall, wide = (top.number(f"temperature_{side}", minimum=1) for side in ("height", "width"))
     if tall == wide:
@@ -82,7 +91,7 @@ def _grounding_dino(top: Fields) -> Found:
 def _maskformer(top: Fields) -> Found:
     inner = Fields(top.object("decoder_config") or {}, {"num_queries": 100}, f"{top.path}decoder_config.")
     where = "adds sinusoids of row and column to keys of its decoder, whatever the size of the image"
-    found = Found("sinusoidal", where).also(filled(LEARNED, inner))
+    found = Found("sinusoidal", where).also(SHARE).also(filled(LEARNED, inner))
     return with_sizes(found, "detr", inner, sure=True)
 
 
@@ -125,6 +134,7 @@ def _lightglue(top: Fields) -> str:
 
 DETR = of_kind("queries and keys").also(LEARNED, "keys that its decoder reads have what its encoder adds")
 OF_BOXES = sinusoids().also("its {num_queries:,} " + BOXES)
+GRID = "these begin on a fixed grid, each in the middle of its place"
 POINTS = {"num_feature_levels": 3, "decoder_n_points": 4}
 PROMPTED = prompts("vision_config", "num_pos_feats=128")
 PROMPTED_2 = prompts("prompt_encoder_config", "hidden_size=256 // 2")
@@ -138,7 +148,7 @@ MASKED = says(
     "sinusoidal",
     "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder, whatever the size of "
     "the image; each of 3 maps of features has a learned vector in both, too",  # 3 stands in the code of both
-).also(LEARNED, points_around("4", "3").replace("encoder", "pixel decoder"))
+).also(SHARE, LEARNED, points_around("4", "3").replace("encoder", "pixel decoder"))
 
 
 def _resampled(top: Fields) -> str:
@@ -193,8 +203,13 @@ DETECTORS: Mapping[str, Other] = {
         "a small network makes a point of each of these vectors, and queries of its decoder have sinusoids of it",
         num_queries=300,
     ),
-    "deformable_detr": of_kind("queries").also(
-        LEARNED,
+    "deformable_detr": of_kind("queries")
+    .also(
+        _proposed,
+        two_stage=False,
+        two_stage_num_proposals=300,
+    )
+    .also(
         LEVELS,
         points_around("{encoder_n_points=4}"),
         points,
@@ -202,10 +217,10 @@ DETECTORS: Mapping[str, Other] = {
         num_feature_levels=4,
         decoder_n_points=4,
     ),
-    "dab-detr": OF_BOXES.also("its decoder has sinusoids of the center and the sides of each box, of base 10,000").also(
-        _dab_detr, num_queries=300, temperature_height=20, temperature_width=20
-    ),
-    "rt_detr rt_detr_v2 d_fine": OF_BOXES.also(points, base, num_queries=300, **POINTS | {TEMPERATURE: 10_000}),
+    "dab-detr": OF_BOXES.also(SHARE)
+    .also("its decoder has sinusoids of the center and the sides of each box, of base 10,000")
+    .also(_dab_detr, num_queries=300, temperature_height=20, temperature_width=20),
+    "rt_detr rt_detr_v2 d_fine": OF_BOXES.also(GRID, points, base, num_queries=300, **POINTS | {TEMPERATURE: 10_000}),
     "lightglue": says("axial", _lightglue, descriptor_dim=256, num_attention_heads=4),
     "superglue": says(
         "axial",

@@ -285,7 +285,7 @@ LTX2 = by_base(
     "turns {num_attention_heads=32 * attention_head_dim=128 // 6 * 6:,} of all "
     "{num_attention_heads * attention_head_dim:,} channels, spread over its heads, a third each with the time, the row "
     "and the column (RoPE); its frequencies rise from pi / 2 to BASE pi / 2 for a place from -1 to 1, so that its base "
-    "is BASE; a place is -1 at 0, and 1 at {pos_embed_max_pos=20:,} s, {base_height=2048:,} rows and "
+    "is BASE; a place is -1 where each axis begins, and 1 at {pos_embed_max_pos=20:,} s, {base_height=2048:,} rows and "
     "{base_width=2048:,} columns of pixels",
     10_000,
 )

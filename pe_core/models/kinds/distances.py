@@ -6,7 +6,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.hearing import CONVOLUTION
 from pe_core.models.kinds.images import MAX_LISTED, sizes_in
-from pe_core.models.kinds.tables import EACH, rope_is_ignored
+from pe_core.models.kinds.tables import each, rope_is_ignored
 from pe_core.models.positions import AHEAD_AS_BACK
 
 
@@ -20,6 +20,8 @@ def alibi(name: str) -> Other:
             told.append("attn_config.rope is ignored by transformers, and obeyed by the model's own code, with RoPE.")
         if isinstance(inner, Mapping) and inner.get("alibi_bias_max", 8) != 8:
             told.append("attn_config.alibi_bias_max is ignored: the class of transformers has 8.")
+        if name == "max_seq_len" and length is not None:  # of MPT
+            told.append(f"Its biases come from a table of {length:,} places, a hard limit.")
         clause = "lowers each score with the distance, by ALiBi, and turns nothing"
         return Found("alibi", clause, length, warnings=(*told, *rope_is_ignored(top)))
 
@@ -27,7 +29,7 @@ def alibi(name: str) -> Other:
 
 
 def _longt5(top: Fields) -> str:
-    told = f"{EACH}; in its encoder a token sees at most {top['local_radius']} others on each side"
+    told = f"in its encoder a token sees at most {top['local_radius']} others on each side"
     if top.text("encoder_attention_type") != "transient-global":
         return told
     told += f" and sums of all blocks of {top['global_block_size']}"
@@ -108,8 +110,9 @@ DEBERTA = {
 }  # fmt: skip
 OF_DISTANCES: Mapping[str, Other] = {
     "pix2struct_text_model": BUCKETS,
-    "mt5 pop2piano switch_transformers t5 umt5": BUCKETS.also(EACH),
-    "longt5": BUCKETS.also(_longt5, local_radius=127, encoder_attention_type="local", global_block_size=16),
+    "mt5 pop2piano switch_transformers t5": BUCKETS.also(each),
+    "umt5": BUCKETS.also("each layer has one of its own"),
+    "longt5": BUCKETS.also(each, _longt5, local_radius=127, encoder_attention_type="local", global_block_size=16),
     "udop": BUCKETS.also(
         "its scores have learned biases of distances on the page, too, in 32 buckets each for rows and columns, up "
         "to the whole page",

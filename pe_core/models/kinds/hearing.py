@@ -9,6 +9,7 @@ from pe_core.models.kinds.images_turned import base_of
 from pe_core.models.kinds.sizes import with_sizes
 from pe_core.models.reading import refuse
 
+PIECE = 500  # frames of Phi-4-multimodal, in its code and no field
 DISTANCES = "compares its queries with sinusoids of distances"
 
 
@@ -116,14 +117,17 @@ def near(before: str, after: str) -> Other:
 def _phi4(top: Fields) -> str:
     far, alike = top.whole("bias_max_distance"), top.flag("bias_symmetric", False)
     clause = f"adds a learned bias for each of {far if alike else 2 * far:,} distances between frames"
-    told = f"frames more than {far:,} before, or more than {far - 1:,} after, have the bias of the farthest"
+    told = f"a sound of more than {PIECE:,} frames is cut into pieces of so many, which do not see each other"
+    if far < PIECE:
+        told += f"; frames more than {far:,} before, or more than {far - 1:,} after, have the bias of the farthest"
     return f"{clause}{', alike in both directions' if alike else ''}; {told}"
 
 
 OVER_FRAMES = "adds a convolution over its frames, of which the order follows, and has no table and no limit"
 CHANNELS = "{hidden_size:,} channels in {num_conv_pos_embedding_groups:,} groups"
 KEYS = "adds to its scores products of queries and learned vectors of distances"
-CONFORMERS = {"relative_key": KEYS, "relative": DISTANCES, "rotary": "turns q and k with RoPE, by frames"}
+TURNED = "turns what q and k are made of with RoPE, by frames"
+CONFORMERS = {"relative_key": KEYS, "relative": DISTANCES, "rotary": TURNED}
 SEAMLESS = {"relative": "sinusoids of distances", "relative_key": "learned vectors of distances", "rotary": "RoPE"}
 SEAMLESS_1 = {
     "max_position_embeddings": 1024, "t2u_max_position_embeddings": 2048, "position_embeddings_type": "relative",
@@ -163,6 +167,10 @@ HEARING: Mapping[str, Other] = {
     "wavlm": CONVOLUTION.also(
         "its scores have a learned bias for each of {num_buckets=320} buckets of distances, which each query scales",
         "distances from {max_bucket_distance=800:,} on, at the latest, share a bucket in each direction",
+    ),
+    "encodec": says(
+        "convolution",
+        "has no positional encoding: its convolutions and an LSTM of {num_lstm_layers=2} layers tell the order",
     ),
     "data2vec-audio": says("convolution", OVER_FRAMES).also(
         "it has {num_conv_pos_embeddings=5} of them, each {conv_pos_kernel_size=19} frames wide, " + CHANNELS, **GROUPS

@@ -14,6 +14,7 @@ from pe_core.models.turning.layers import MAX_LAYERS, convolved
 
 IN_ORDER = "has no positional encoding: only recurrent layers tell the order, and the causal mask of attention layers, "
 IN_ORDER += "if there are any"
+JOINED = "has no positional encoding: each of its blocks joins a token with the one before it, and old ones fade"
 LENGTHS = ("max_position_embeddings", "model_max_length", "context_length")
 BLOCK_TYPES = ("layers_block_type", "hybrid_override_pattern", "layer_types")  # of each layer: a list, or a letter each
 ATTENTION = ("attention", "full_attention", "sliding_attention", "indexed_attention", "deepseek_sparse_attention")
@@ -24,7 +25,9 @@ def in_order(top: Fields) -> Found:
     """Return what a model does whose state-space or recurrent layers alone tell the order."""
     name = next((name for name in LENGTHS if top.says(name)), None)
     length = top.whole_or_none(name) if name else None
-    found = Found("none", IN_ORDER, length, warnings=tuple(rope_is_ignored(top)))
+    joins = top.given.get("model_type") == "rwkv"  # whose blocks have no attention at all
+    clause = JOINED if joins else IN_ORDER
+    found = Found("none", clause, length, warnings=tuple(rope_is_ignored(top)))
     if (kinds := _blocks(top) or _of_kimi(top)) is not None:
         attending = [i for i, kind in enumerate(kinds) if kind in ATTENDING]
         found = found.also(f"{len(attending)} of {len(kinds)} layers have attention{numbers(attending)}")
@@ -78,7 +81,7 @@ def _zamba2(top: Fields) -> Found:
     where = "its attention layers" if kinds is None else f"{len(layers or ())} of its {len(kinds)} layers"
     where += f" ({', '.join(map(str, layers))}, counted from 0)" if layers and len(layers) <= MAX_NUMBERED else ""
     clause = f"turns q and k of {where} with RoPE of base {base:,.0f}, all {head_dim} channels of a head"
-    return Found("rope", clause, length, (group,))
+    return Found("rope", clause, length, (group,), pairs="halves").also(convolved(top))
 
 
 def phi4flash(top: Fields) -> Found:

@@ -11,6 +11,7 @@ from pe_core.models.positions import LayerGroup, Layout, plain_rope
 from pe_core.models.reading import refuse
 from pe_core.models.turning.layers import MAX_LAYERS
 
+ENDS = "Its {} come from a table of {:,} places, a hard limit."
 OLD_BASE = 10_000.0  # of GPT-J and CodeGen, in their code and no field
 WIDTH_OF_MOIRAI = 64  # channels of a head, in its code and no field
 TRUNK = {"position_bins": 32, "pairwise_state_dim": 128}
@@ -25,7 +26,8 @@ def _gptj(top: Fields) -> Found:
     rotation = plain_rope(OLD_BASE, head_dim, turned, length)
     layers = tuple(range(top.whole("n_layer", maximum=MAX_LAYERS)))
     clause = f"turns the first {turned} of {head_dim} channels of q and k with RoPE of base 10,000, neighbours in pairs"
-    return Found("rope", clause, length, (LayerGroup("all layers", layers, rotation=rotation),), pairs="neighbours")
+    group = LayerGroup("all layers", layers, rotation=rotation)
+    return Found("rope", clause, length, (group,), (ENDS.format("angles", length),), pairs="neighbours")
 
 
 def whole_heads(
@@ -70,7 +72,9 @@ def _decodes(top: Fields) -> bool:
 def _roformer(top: Fields) -> Found:
     what = "q, k and v" if top.flag("rotary_value", False) else "q and k"
     clause = f"turns {what} with RoPE of base 10,000, neighbours in pairs, from a table"
-    return whole_heads(top, clause, top.whole("max_position_embeddings"), "neighbours", both=not _decodes(top))
+    length = top.whole("max_position_embeddings")
+    found = whole_heads(top, clause, length, "neighbours", both=not _decodes(top))
+    return replace(found, warnings=(ENDS.format("angles", length),))
 
 
 def neobert(top: Fields) -> Found:

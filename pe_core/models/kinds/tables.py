@@ -15,7 +15,6 @@ HASHED = {  # of Reformer
     "local": "local layers see blocks of {} tokens",
     "lsh": "LSH layers sort tokens by a hash, and see blocks of {} of them",
 }
-EACH = "its encoder and its decoder have one each"
 HARD = "adds a learned vector for each of {:,} positions, a hard limit"
 
 
@@ -25,6 +24,13 @@ def learned(top: Fields) -> Found:
     ignored = top.given.get("position_embedding_type") not in (None, "absolute")
     told = ["position_embedding_type is ignored: transformers 5 reads a table."] if ignored else []
     return Found("learned", HARD.format(length), length, warnings=(*told, *rope_is_ignored(top)))
+
+
+def each(top: Fields) -> str:
+    """Return that encoder and decoder have a table each; nothing where a model has one of them alone."""
+    alone = top.given.get("is_decoder") is True or top.given.get("is_encoder_decoder") is False
+    alone |= "EncoderModel" in str(top.given.get("architectures"))
+    return "its encoder and its decoder have one each" * (top.path in ("", "text_config.") and not alone)
 
 
 def rope_is_ignored(top: Fields) -> list[str]:
@@ -170,7 +176,7 @@ def two_sinusoids(top: Fields) -> str:
 
 TABLES = {
     512: "albert align_text_model bert bert-generation blip_text_model chinese_clip_text_model "
-    "convbert dpr electra ernie flava_text_model fnet instructblip_qformer "
+    "dpr electra ernie flava_text_model instructblip_qformer "
     "instructblipvideo_qformer megatron-bert mra rembert roc_bert splinter "
     "squeezebert",
     1024: "git",
@@ -189,15 +195,15 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
     **{kinds: table(length) for length, kinds in TABLES.items()},
     **{kinds: Other({LENGTHS[1]: length}, offset(2, beside=True)) for length, kinds in SPARE.items()},
     GROWING: Other({LENGTHS[1]: 2048}, sinusoid(grows=True)),
-    "bart mbart mvp plbart": Other({LENGTHS[1]: 1024}, offset(2, beside=True)).also(EACH),
-    "blenderbot": table(128).also(EACH),
-    "blenderbot-small": table(512).also(EACH),
-    "fsmt m2m_100 nllb-moe": Other({LENGTHS[1]: 1024}, sinusoid(grows=True)).also(EACH),
+    "bart mbart mvp plbart": Other({LENGTHS[1]: 1024}, offset(2, beside=True)).also(each),
+    "blenderbot": table(128).also(each),
+    "blenderbot-small": table(512).also(each),
+    "fsmt m2m_100 nllb-moe": Other({LENGTHS[1]: 1024}, sinusoid(grows=True)).also(each),
     LIKE_ROBERTA: ROBERTA,
     LIKE_XL: Other({"max_position_embeddings": 514}, offset(2)),
     "gpt2 gpt-sw3 gpt_bigcode imagegpt": table(1024, "n_positions"),
     "openai-gpt": table(512, "n_positions"),
-    "marian pegasus": Other({"max_position_embeddings": 1024}, sinusoid(grows=False)).also(EACH),
+    "marian pegasus": Other({"max_position_embeddings": 1024}, sinusoid(grows=False)).also(each),
     "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
     "distilbert": table(512).where("sinusoidal_pos_embds", False, "its rows begin as sinusoids"),
     "flaubert xlm": table(512).where("sinusoidal_embeddings", False, "its rows begin as sinusoids"),
@@ -224,6 +230,10 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
         | {"lsh_attn_chunk_length": 64, "lsh_num_chunks_before": 1, "lsh_num_chunks_after": 0},
         _reformer,
     ),
+    "convbert": table(512).also(
+        "each layer has a convolution over {conv_kernel_size=9} tokens, too, and weighs as many neighbours of each"
+    ),
+    "fnet": table(512).also("its layers have no attention: a Fourier transform mixes all tokens"),
     "mobilebert": table(512).where(
         "trigram_input", True, "a linear layer joins each token with the one before it and the one behind it"
     ),

@@ -36,8 +36,9 @@ def _florence(top: Fields) -> str:
     frames = _of_first_code(top, "visual_temporal_embedding", "max_temporal_embeddings", "max_temporal_embeddings")
     size = top.whole("window_size", maximum=MAX_SIZE)
     clause = f"adds learned vectors of the row and of the column of a patch, {count:,} of each, a hard limit"
-    clause += f"; sinusoids of up to {frames:,} frames are added, too; convolutions of 3 x 3 patches stand before each "
-    clause += f"attention and each MLP; its layers see windows of {size} x {size} "
+    clause += f"; the first of {frames:,} sinusoids of frames is added, too; convolutions of 3 x 3 patches stand "
+    clause += "before each attention and each MLP; every second layer attends between channels, the others see "
+    clause += f"windows of {size} x {size} "
     widths = top.given.get("embed_dim", top.given.get("dim_embed", [1024]))
     known = isinstance(widths, list) and widths and is_size(widths[-1])
     return f"{clause}patches" + (f"; its vectors of positions have {widths[-1]:,} channels" if known else "")
@@ -84,8 +85,13 @@ def _windows(top: Fields, window: int) -> str:
 
 def _sam3(top: Fields) -> str:
     count, _ = grid(top, "pretrain_image_size")
-    clause = f"adds a learned vector for each of {count} x {count} patches, {count * count:,} rows; it {TURNS}"
-    return f"{clause}; {turned(top)}{_windows(top, top.whole('window_size', minimum=0, maximum=MAX_SIZE))}"
+    clause = (
+        f"adds a learned vector for each of {count} x {count} patches, {count * count:,} rows, repeated for a larger "
+    )
+    clause += f"image; it {TURNS}"
+    near, side = top.whole("window_size", minimum=0, maximum=MAX_SIZE), grid(top)[0]
+    scale = f", and count their places as {near / side:g} each" if 0 < near < side else ""
+    return f"{clause}; {turned(top)}{_windows(top, near)}{scale}"
 
 
 def _vitdet(top: Fields) -> Found:
@@ -105,7 +111,8 @@ def _sam2(top: Fields) -> str:
     clause = "adds learned vectors of a coarse table, interpolated to the size of the image, and of a table of one "
     clause += f"window, repeated; the first has {rows} x {columns} rows, the second {windows[0]} x {windows[0]}"
     whole = numbered(top, "global_attention_blocks")
-    seen = f"; windows are {', '.join(map(str, windows))} patches wide, stage by stage"
+    seen = f"; windows are {', '.join(map(str, windows))} patches wide, stage by stage, and the first layer of a stage "
+    seen += "has that of the stage before"
     return clause + seen + (f"; layers {whole} see all patches" if whole else "")
 
 
@@ -135,10 +142,11 @@ SWIN_2 = says(
     "adds a bias that a small network computes from the offset within windows of {window_size} x {window_size} "
     "patches, so that another size of window needs no other table",
 ).also(SHIFTED)
+ANY_SIZE = "an image may have any size of which each stage has a window or more"
 REFUSED = "another size of image is refused"
 
 WINDOWS: Mapping[str, Other] = {
-    "swin donut-swin maskformer-swin": SWIN.also("it has no limit to the size of an image", window_size=7),
+    "swin donut-swin maskformer-swin": SWIN.also(ANY_SIZE, window_size=7),
     "clap_audio_model": SWIN.also(window_size=8),
     "swin2sr": SWIN_2.also(window_size=8),
     "swinv2": SWIN_2.also(narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]),
@@ -153,7 +161,7 @@ WINDOWS: Mapping[str, Other] = {
     "got_ocr2_vision sam_hq_vision_model sam_vision_model": sam(REFUSED),
     "pp_formulanet_vision slanext_vision": sam(REFUSED, 512),
     "deepseek_ocr2_sam_vision_model unlimited_ocr_sam_vision_model": sam(ALWAYS),
-    "sam3_vit_model": says("axial", _sam3, **AXIAL, pretrain_image_size=336, patch_size=14).also(
+    "sam3_vit_model": says("axial", _sam3, **AXIAL, pretrain_image_size=336, image_size=1008, patch_size=14).also(
         window_size=24, global_attn_indexes=[7, 15, 23, 31]
     ),
     "vitdet": Other(

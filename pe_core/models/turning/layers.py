@@ -25,7 +25,15 @@ NUMBERED = {
 RATIOS = {0: "sliding_attention", 4: "compressed_sparse_attention", 128: "heavily_compressed_attention"}
 TURNS_AS = {"sliding_attention": "main"} | dict.fromkeys((RATIOS[4], RATIOS[128]), "compress")
 # Fields of how many tokens the convolution reads with which recurrent and linear layers begin.
-CONVOLVED = ("linear_conv_kernel_dim", "conv_kernel", "mamba_d_conv", "conv_L_cache", "conv1d_width", "d_conv")
+CONVOLVED = (
+    "linear_conv_kernel_dim",
+    "conv_kernel",
+    "mamba_d_conv",
+    "conv_L_cache",
+    "conv1d_width",
+    "d_conv",
+    "short_conv_kernel_size",
+)
 INTERVALS = ("full_attention_interval", "layer_group_size")  # of layers with attention among those without
 DENSE = "prefix_dense_sliding_window_pattern"  # of so many dense layers the last one sees all tokens
 ALL_LAYERS = "all layers"
@@ -43,9 +51,11 @@ OBEY_BOTH_WAYS: Mapping[str, bool | str] = {  # the value by which each class th
 
 def convolved(top: Fields) -> str:
     """Return which tokens the convolutions of recurrent and linear layers read, empty where the file does not tell."""
-    given = {name: top.given[name] for name in CONVOLVED if isinstance(top.given.get(name), int)}
+    inner = top.given.get("linear_attn_config")  # of Kimi Linear
+    fields = {**(inner if isinstance(inner, Mapping) else {}), **top.given}
+    given = {name: fields[name] for name in CONVOLVED if isinstance(fields.get(name), int)}
     name, count = next(((name, count) for name, count in given.items() if 1 < count <= MAX_LAYERS), ("", 0))
-    return f"layers without attention read {count} tokens at a time by a convolution ({name})" if name else ""
+    return f"a convolution in recurrent or convolutional layers reads {count} tokens at a time ({name})" if name else ""
 
 
 def layer_groups(top: Fields, model: ModelClass, unknown: list[str]) -> list[LayerGroup]:
