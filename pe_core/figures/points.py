@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -70,11 +71,13 @@ def _points(
     shape = alt.Shape("kind:N").scale(domain=domain, range=[kind.shape for kind in shown]).legend(legend)
     tooltip = tips(("x:Q", x["title"], ",.5~g"), ("y:Q", y["title"], ",.5~g"), ("kind:N", told))
     chart = chart_of("points").encode(x=x, tooltip=tooltip)
+    # Unseen where it is of another kind: of a filter that leaves no point the browser warns.
+    of_kind: list[dict[str, Any]] = [{"expr": f"datum.kind === {json.dumps(kind.name)} ? 1 : 0"} for kind in kinds]
     dots = [
-        chart.transform_filter(f"datum.kind === {json.dumps(kind.name)}")
-        .mark_point(filled=kind.filled, size=area(kind.size), strokeWidth=1.5, opacity=1)
-        .encode(y=y, color=colour, shape=shape)
-        for kind in kinds
+        chart.mark_point(filled=kind.filled, size=area(kind.size), strokeWidth=1.5, opacity=seen).encode(
+            y=y, color=colour, shape=shape
+        )
+        for kind, seen in zip(kinds, of_kind, strict=True)
     ]
     below = []
     if under is not None:
