@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import altair as alt
 import numpy as np
@@ -72,12 +71,12 @@ def _points(
     tooltip = tips(("x:Q", x["title"], ",.5~g"), ("y:Q", y["title"], ",.5~g"), ("kind:N", told))
     chart = chart_of("points").encode(x=x, tooltip=tooltip)
     # Unseen where it is of another kind: of a filter that leaves no point the browser warns.
-    of_kind: list[dict[str, Any]] = [{"expr": f"datum.kind === {json.dumps(kind.name)} ? 1 : 0"} for kind in kinds]
     dots = [
-        chart.mark_point(filled=kind.filled, size=area(kind.size), strokeWidth=1.5, opacity=seen).encode(
+        chart.mark_point(filled=kind.filled, size=area(kind.size), strokeWidth=1.5, opacity=alt.ExprRef(is_it)).encode(
             y=y, color=colour, shape=shape
         )
-        for kind, seen in zip(kinds, of_kind, strict=True)
+        for kind in kinds
+        for is_it in [f"datum.kind === {json.dumps(kind.name)} ? 1 : 0"]
     ]
     below = []
     if under is not None:
