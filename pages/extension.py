@@ -36,7 +36,7 @@ def rules_of_extension() -> None:
     model = extension.Model(factor=factor, train_length=train_length, head_dim=head_dim, base=base)
     lengths = facts_of(extension.lengths, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim)
     trained = facts_of(extension.trained, rules=rules, factor=factor)
-    intro.markdown(text.paragraph(("intro", trained["tried"]), lengths, trained))
+    intro.markdown(text.paragraph((lengths["intro"], trained["tried"]), lengths, trained))
     angles = picture(extension.new_angles, rules=rules, **model)
     angles.chart("ext_angles", text("angles-alternative", angles.facts), place=above)
     st.markdown(text(angles.facts["outcome"], angles.facts))

@@ -25,7 +25,7 @@ def two_orders() -> None:
             places, encoding = row(*why_position.order_and_encoding(sentence))
     changes = picture(why_position.changes, sentence=sentence, encoding=encoding, places=places)
     changes.chart("order_changes", text("changes-alternative", changes.facts), height=340, place=above)
-    st.markdown(text("look"))
+    st.markdown(text("look", changes.facts))
     st.markdown(text("orders", changes.facts))
     st.markdown(text(changes.facts["verdict"], changes.facts))
     st.markdown(text("more"))

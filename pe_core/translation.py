@@ -227,11 +227,13 @@ class Catalogue:
         return n_words <= FEW or text in self._words or self.word(text) is not None
 
     def _parts(self, text: str, between: str) -> list[str]:
-        """Return the parts of a list; a name that is known stays whole, though it has the sign `between` itself."""
+        """Return the parts of a list; a known name, alone or with its number, stays whole, though it has the sign."""
         parts = [""]
         for part in text.split(between):
             joined = between.join([parts[-1], part])
-            parts[-1:] = [joined] if joined in self._words else [parts[-1], part]
+            numbered = _NUMBERED.fullmatch(joined)
+            is_name = (numbered[1] if numbered else joined) in self._words
+            parts[-1:] = [joined] if is_name else [parts[-1], part]
         return parts[1:]
 
     def _list(self, text: str, signs: Iterable[str], enough: Callable[[Iterable[object]], bool]) -> str | None:

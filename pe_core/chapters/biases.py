@@ -193,7 +193,7 @@ def weights_by_distance(systems: tuple[str, ...], head: int, train_length: int, 
     found = last_rows(systems, head, train_length, n_keys)
     facts = {"highest": listed({name: float(row.max()) for name, row in found.items()}, "number", "; ")}
     drawn = {name: row.flip(0).where(row.flip(0) >= MIN_WEIGHT, torch.nan) for name, row in found.items()}
-    x = across("Distance from the last query", ends=(0, MAX_KEYS - 1))
+    x = across("Distance from the last query")
     y = upwards("Weight", ends=(MIN_WEIGHT, 1), log=True, form="~g")
     return lines(torch.arange(n_keys), drawn, x, y, **_looks(systems)).with_facts(facts)
 

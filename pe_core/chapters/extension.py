@@ -79,8 +79,9 @@ class Model(TypedDict):
 
 
 def lengths(rules: Sequence[str], factor: int, train_length: int, head_dim: int) -> Facts:
-    """Return how long the longer text is, how many pairs there are, and how many rules."""
-    return {"target": factor * train_length, "pairs": head_dim // 2, "count": len(rules)}
+    """Return how long the longer text is, the pairs, the rules, and the name of the sentence on a text so long."""
+    counts = {"target": factor * train_length, "pairs": head_dim // 2, "count": len(rules)}
+    return {**counts, "intro": "intro" if factor > 1 else "intro-same"}
 
 
 def functions(rules: Sequence[str]) -> tuple[Callable[..., Any], ...]:
@@ -168,15 +169,18 @@ def kernel(rules: Sequence[str], factor: int, train_length: int, head_dim: int, 
     distances = torch.linspace(0, target - 1, min(MAX_PLACES, target)).round()
     around = distances[:, None] + torch.arange(NEIGHBOURS if averaged else 1)
     found = {TRAINED: Scaled(rotary.frequencies(head_dim, base)), **scaled(rules, factor, train_length, head_dim, base)}
-    kernels, negatives = {}, {}
+    kernels, drawn, negatives = {}, {}, {}
     for title, one in found.items():
         products = dot_products(around.flatten(), one.frequencies).view(around.shape).mean(dim=-1)
         kernels[title] = products / len(one.frequencies) / one.temperature
+        below = distances[products < 0].tolist()
+        drawn[title] = f"{below[0]:,.0f}" if below else f"none up to {target - 1:,}"
         first = first_negative(one.frequencies, farthest=max_distance)
         negatives[title] = f"none up to {max_distance:,}" if first is None else f"{first:,}"
     facts = {
         **lengths(rules, factor, train_length, head_dim),
         "last": target - 1,
+        "below": listed(drawn),
         "negatives": listed(negatives),
         "mean": "kernel-mean" if averaged else "",
         "neighbours": NEIGHBOURS,

@@ -169,7 +169,7 @@ def sizes(multiple: int, measure: str = END, file: str = SECOND_FILE, second: st
     places = [list(map(round, ranks(side).tolist())) for side in means]
     furthest = max(abs(before - after) for before, after in zip(*places, strict=True))
     moved = {
-        one.key: f"{one.title} from {before} to {after}"
+        one.key: f"{one.title} from place {before} to {after}"
         for one, before, after in zip(small, *places, strict=True)
         if furthest and abs(before - after) == furthest
     }

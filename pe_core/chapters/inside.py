@@ -241,10 +241,16 @@ def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
     at_corner: dict[str, Any] = {"orient": "top-right", "direction": "horizontal"}
     colour = colour.legend(values=[0, 0.1, 0.5, 1], format="~g", **at_corner, **gradient(130))
     layers = [chart_of("image").mark_point(opacity=0).encode(x=place["x"], y=place["y"], color=colour)]
-    if marked:  # the label stands where no query sees a key: right above the diagonal
-        mark = chart_of("mark")
+    if marked:  # the label stands where no query sees a key: below the line, and above where the diagonal is near
+        mark, roomy = chart_of("mark"), "2 * datum.place < datum.right"
         rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=grown(1.5), color=CATEGORICAL[7])
-        label = mark.mark_text(align="right", baseline="bottom", dx=-4, dy=-4, **inked(12))
+        label = mark.mark_text(
+            align="right",
+            baseline={"expr": f"{roomy} ? 'top' : 'bottom'"},
+            dx=-4,
+            dy={"expr": f"{roomy} ? 4 : -4"},
+            **inked(12),
+        )
         layers += [rule.encode(x="place:Q", y="place:Q", y2="right:Q"), rule.encode(y="place:Q")]
         layers.append(label.encode(x="right:Q", y="place:Q", text="label:N"))
     if named:

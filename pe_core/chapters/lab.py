@@ -12,7 +12,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures import runs as kinds
 from pe_core.figures.curves import upwards
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, dashes_of
+from pe_core.figures.looks.palette import CATEGORICAL, DASHES, GREY, dashes_of
 from pe_core.figures.runs import Curve, Shown, block_means, looks_of, over_lengths
 from pe_core.lab.experiment.evaluation import Glance, LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
@@ -31,6 +31,7 @@ from pe_core.lab.results.statistics import (
 )
 
 MAX_POINTS = 100  # of one training curve: more are not told apart, and all are sent again and again during a run
+NEARLY = 0.03  # nats per character, or a fraction right: closer lines hide one another
 BLOCKS = 8  # points of a line by position for one training length
 LOSS = "Loss (nats per character)"
 LOSS_OF_TEXT: Shown = upwards(LOSS, zero=False), ".3f"
@@ -201,9 +202,13 @@ def repaired(
     found = [outcome.evaluations(tuned=tuned) for outcome in record.outcomes[encoding].values()]
     plain, repairs = AS_TRAINED.title, [title for title in found[0] if title != AS_TRAINED.title]
     colours = (GREY, *(CATEGORICAL[place % (len(CATEGORICAL) - 1)] for place in range(len(repairs))))
+    drawn, dashes = {title: [curve(one[title]) for one in found] for title in (*repairs, plain)}, [*dashes_of(colours)]
+    for place, title in enumerate(repairs):
+        if under := sum(_lies_on(drawn[title][0], drawn[other][0]) for other in repairs[:place]):
+            dashes[place + 1] = DASHES[min(under, len(DASHES) - 1)]  # in its gaps they are seen
     return over_lengths(
-        {title: [curve(one[title]) for one in found] for title in (*repairs, plain)},
-        {"names": (plain, *repairs), "colours": colours, "dashes": dashes_of(colours), "line": "Read"},
+        drawn,
+        {"names": (plain, *repairs), "colours": colours, "dashes": dashes, "line": "Read"},
         "Position" if by_position else SYMBOLS if right else LENGTH,
         fraction(right) if right else LOSS_OF_TEXT,
         train_length=config.train_length,
@@ -211,6 +216,11 @@ def repaired(
         guesses=guess(record, right) if right else None,
         spread=config.n_seeds > 1,
     )
+
+
+def _lies_on(one: Curve, other: Curve) -> bool:
+    """Return whether the line of a curve hides that of another one nearly everywhere."""
+    return all(abs(value - below) < NEARLY for (_, value), (_, below) in zip(one, other, strict=True))
 
 
 def two_runs(*, first: tuple[Line, ...], second: tuple[Line, ...], of_tasks: bool = False) -> Figure:

@@ -269,7 +269,7 @@ def one_dial(head_dim: int, base: float, query: int, key: int, shift: int, seed:
     """Return the dial of the derived pair, with the angle between query and key, both moved on by `shift`."""
     (q, k), frequencies = content(head_dim, seed), rotary.frequencies(head_dim, base)
     pair, *_ = _pair(head_dim, base, seed)
-    figure = figures.turned(q, k, query, key, frequencies, [pair], shift=shift)
+    figure = figures.turned(q, k, query, key, frequencies, [pair], shift=shift, alone=True)
     return figure.with_facts({"angle": float(figure.frames["dials"].angle.iloc[0]), "pair": pair})
 
 

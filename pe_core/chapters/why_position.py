@@ -76,6 +76,7 @@ def changes(sentence: str, encoding: str, places: Sequence[int]) -> Figure:
     blind = {name: value for name, value in largest.items() if value <= figures.BLIND}
     seeing = {name: value for name, value in largest.items() if value > figures.BLIND}
     facts = {
+        "to": list(places).index(0) + 1,
         "before": _quotable(words),
         "after": _quotable([words[place] for place in places]),
         "largest": listed(largest, ".2g", "; "),

@@ -222,7 +222,7 @@ def _circle_spec() -> dict[str, Any]:
     # Only the legend has five colours: what is met in part has any shade between the first and the third.
     legend = alt.Fill("kind:N").title(None).scale(kinds)
     columns = alt.ExprRef("width < 335 ? 2 : 3")
-    legend = legend.legend(orient="top", columns=columns, columnPadding=6, labelLimit=grown(300))
+    legend = legend.legend(orient="top", columns=columns, columnPadding=6, symbolOpacity=1, labelLimit=grown(300))
     shade = alt.Color("shade:Q").scale(domain=[0, 0.5, 1], range=shades, clamp=True).legend(None)
     rows, bars = chart_of("rows"), chart_of("bars")
     box = rows.mark_rect(color=_NOT_MET)
@@ -230,8 +230,9 @@ def _circle_spec() -> dict[str, Any]:
     new = f"datum.kind === '{NEW}'"
     layers = (
         box.encode(x="first:Q", x2="last:Q", y=_down("full"), y2="none:Q"),
-        bars.transform_filter(f"!({new})").mark_rect(opacity=1).encode(color=shade, **place),
-        bars.transform_filter(new).mark_rect(opacity=1).encode(fill=legend, **place),
+        # Unseen where it is of the other kind: of a filter that leaves no bar the browser warns.
+        bars.mark_rect(opacity={"expr": f"{new} ? 0 : 1"}).encode(color=shade, **place),
+        bars.mark_rect(opacity={"expr": f"{new} ? 1 : 0"}).encode(fill=legend, **place),
         *_words(rows, "full"),
     )
     return spec_of(alt.layer(*layers), framed=False, canvas=True)

@@ -146,15 +146,14 @@ def upwards(
 ) -> Y:
     """Return the y axis, which holds 0 unless `zero` is False, or goes from one of its `ends` to the other.
 
-    Ticks are Vega's choice unless given, and so is `form`, a number format (d3) or an expression for the labels.
+    Ticks are Vega's choice unless given, or powers of ten where the axis is logarithmic; and so is `form`, a number
+    format (d3) or an expression for the labels.
     """
     axis: dict[str, Any] = {"labelExpr" if "datum" in form else "format": form} if form else {}
     if log:
         scale: dict[str, Any] = {"type": "log", **({"domain": list(ends), "nice": False} if ends else {})}
         axis = axis or {"labelExpr": _SHORT}
-        if not ticks:
-            axis["tickCount"] = 6
-        ticks = ticks or (tuple(decades(*ends)) if ends else ())
+        ticks = ticks or (tuple(decades(*ends)) if ends else POWERS)
     else:
         scale = {"domain": list(ends), "nice": False} if ends else {"zero": zero}
     if ticks:

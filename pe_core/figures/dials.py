@@ -174,13 +174,21 @@ def cell(across: Any = alt.Undefined, down: Any = alt.Undefined) -> dict[str, An
 
 
 def turned(
-    q: Tensor, k: Tensor, query: int, key: int, frequencies: Tensor, pairs: Sequence[int], *, shift: int = 0
+    q: Tensor,
+    k: Tensor,
+    query: int,
+    key: int,
+    frequencies: Tensor,
+    pairs: Sequence[int],
+    *,
+    shift: int = 0,
+    alone: bool = False,
 ) -> Figure:
     """Return one dial for each of `pairs`: the pair of `q` and of `k` (d,), as they are and turned to their positions.
 
     The first channel of a pair points to the right, the second upwards, so that a turn goes against the clock. Query
-    and key stand at `query` and `key`, both moved on by `shift`, until they are dragged. A single pair has the whole
-    picture, its angle in degrees under it, and is not dragged.
+    and key stand at `query` and `key` until they are dragged, and the slider that moves both on begins at `shift`. A
+    pair `alone` has the whole picture, its angle in degrees under it, and is not dragged.
     """
     dials, hands = [], []
     scores = pair_scores(q, k, query - key, frequencies)
@@ -190,7 +198,7 @@ def turned(
     told = {"query": query, "key": key}
     vectors: list[tuple[str, str, Tensor]] = []
     for who, x in ((QUERY, q), (KEY, k)):
-        after = rotary.rotate(x[None], torch.tensor([told[who] + shift]), frequencies)[0]
+        after = rotary.rotate(x[None], torch.tensor([told[who]]), frequencies)[0]
         vectors += [(who, "before", x), (who, "after", after)]
     for number, pair in enumerate(pairs):
         column, row, rate = number % DIALS_A_ROW, number // DIALS_A_ROW, float(frequencies[pair])
@@ -207,15 +215,15 @@ def turned(
         edges = {"left": column - 0.5, "right": column + 0.5, "top": row - 0.5, "bottom": row + 0.5}
         dials.append({**place, **turn, **content, **edges})
     frames = {"dials": pd.DataFrame(dials), "hands": pd.DataFrame(hands)}
-    if len(pairs) > 1:
-        names = [{"who": who, "y": y, **told, "shift": shift} for who, y in _NAMES.items()]
+    if not alone:
+        names = [{"who": who, "y": y, **told} for who, y in _NAMES.items()]
         shares = pd.DataFrame({"dot": dots.numpy(), "cross": crosses.numpy(), "rate": frequencies.numpy()})
         frames |= {"names": pd.DataFrame(names), "pairs": shares}
-    return Figure(_turned_spec(len(pairs) == 1), frames)
+    return Figure(_turned_spec(alone, shift), frames)
 
 
 @built_once
-def _turned_spec(alone: bool) -> dict[str, Any]:
+def _turned_spec(alone: bool, shift: int) -> dict[str, Any]:
     domains = ([-0.5, 0.5],) * 2 if alone else ([-0.5, DIALS_A_ROW - 0.5], [_TOP, MAX_DIALS // DIALS_A_ROW - 0.5])
     radius, place = (_RADIUS_ALONE if alone else _RADIUS), at("column", "row", *domains)
     # By how many positions each has moved since the server was told.
@@ -234,7 +242,7 @@ def _turned_spec(alone: bool) -> dict[str, Any]:
         **inked(12),
     )
     layers = [face, _arc(radius, by).encode(**place), _hands(radius, by, legend=alone).encode(**place), label]
-    both = motion.signal(ON, "Move both by", last=LAST_ON, start=0)
+    both = motion.signal(ON, "Move both by", last=LAST_ON, start=shift)
     if alone:
         return motion.with_signals(spec_of(alt.layer(*layers), framed=False), both)
     pointed_at = {"expr": f"datum.pair === {motion.POINTED} ? 0.2 : 0"}
@@ -312,7 +320,7 @@ def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
     named = chart_of("names").transform_calculate(
         position=f"datum.who === '{QUERY}' ? {place[QUERY]} : {place[KEY]}",
         middle=f"(min(datum.position, {_N_TOKENS - 1}) + 0.5) * {_BOX} - 0.5",
-        on=f"datum.shift + round({ON})",
+        on=f"round({ON})",
         label=f"datum.who + ' ' + datum.position + (datum.on ? ' + ' + datum.on : '')"
         f" + (datum.position >= {_N_TOKENS} ? ' →' : '')",
     )

@@ -212,8 +212,9 @@ def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height
 
 def ids(numbers: Tensor, parts: Sequence[Part]) -> Figure:
     """Return the ids t, h and w of each token, `numbers` (T, 3), as three lines over the sequence made of `parts`."""
-    frame = pd.DataFrame(numbers.numpy(), columns=list(AXES))
-    frame.insert(0, "token", range(len(frame)))
+    of_each = pd.DataFrame(numbers.numpy(), columns=list(AXES)).rename_axis("token").reset_index()
+    # Folded here and not by Vega: only what stands in a column is said in another language.
+    frame = of_each.melt("token", var_name="axis", value_name="id").merge(of_each, on="token")
     bands = [{"kind": part.kind, "start": part.first - 0.5, "end": part.last + 0.5} for part in parts]
     return Figure(_ids_spec(), {"tokens": frame, "parts": pd.DataFrame(bands)})
 
@@ -258,7 +259,7 @@ def _ids_spec() -> dict[str, Any]:
         color=fill.legend(orient="top", symbolType="square", symbolOpacity=0.5, symbolStrokeWidth=0),
         tooltip=tips(("kind:N", "Part")),
     )
-    lines = chart_of("tokens").transform_fold(list(AXES), as_=["axis", "id"])
+    lines = chart_of("tokens")
     scale = alt.Scale(domain=list(AXES), range=[CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[3]])
     colour = alt.Color("axis:N").title(None).scale(scale)
     colour = colour.legend(orient="bottom", symbolType="stroke", symbolStrokeWidth=4)

@@ -70,11 +70,13 @@ def _points(
     shape = alt.Shape("kind:N").scale(domain=domain, range=[kind.shape for kind in shown]).legend(legend)
     tooltip = tips(("x:Q", x["title"], ",.5~g"), ("y:Q", y["title"], ",.5~g"), ("kind:N", told))
     chart = chart_of("points").encode(x=x, tooltip=tooltip)
+    # Unseen where it is of another kind: of a filter that leaves no point the browser warns.
     dots = [
-        chart.transform_filter(f"datum.kind === {json.dumps(kind.name)}")
-        .mark_point(filled=kind.filled, size=area(kind.size), strokeWidth=1.5, opacity=1)
-        .encode(y=y, color=colour, shape=shape)
+        chart.mark_point(filled=kind.filled, size=area(kind.size), strokeWidth=1.5, opacity=alt.ExprRef(is_it)).encode(
+            y=y, color=colour, shape=shape
+        )
         for kind in kinds
+        for is_it in [f"datum.kind === {json.dumps(kind.name)} ? 1 : 0"]
     ]
     below = []
     if under is not None:

@@ -163,7 +163,8 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
     bars = rows.mark_bar(size=grown(6), fillOpacity=0.45, cornerRadius=grown(3), stroke=GREY, strokeWidth=1)
     # two layers, not one with an opacity by field: the legend would fade with it
     filled = rows.transform_filter("datum.learned").mark_point(filled=True, size=area(75), opacity=1)
-    hollow = rows.transform_filter("!datum.learned").mark_point(filled=False, size=area(60), strokeWidth=2)
+    # unseen, not left out: of a layer without marks the browser warns
+    hollow = rows.mark_point(filled=False, size=area(60), strokeWidth=2, opacity=alt.ExprRef("datum.learned ? 0 : 1"))
     joined = chart_of("joined").mark_line(color=GREY, strokeWidth=grown(1.5), strokeDash=[3, 2])
     # in two lines below the rows, since on a narrow screen the two rules stand close together
     down = {"expr": f"datum.side === 'below' ? 18 * {GROWTH} : 4"}
@@ -243,7 +244,9 @@ def _families_spec() -> dict[str, Any]:
     dots = chart_of("dots").encode(x=x, y=y, color=colour, tooltip=tooltip)
     outline: dict[str, Any] = {"stroke": {"expr": f"datum.named ? ({INK}) : 'transparent'"}, "strokeWidth": grown(1.5)}
     filled = dots.transform_filter("datum.learned").mark_circle(size={"expr": f"pow({side}, 2)"}, opacity=1, **outline)
-    hollow = dots.transform_filter("!datum.learned").mark_point(size={"expr": f"pow(0.8 * {side}, 2)"}, strokeWidth=2)
+    hollow = dots.mark_point(
+        size={"expr": f"pow(0.8 * {side}, 2)"}, strokeWidth=2, opacity=alt.ExprRef("datum.learned ? 0 : 1")
+    )
     labels = chart_of("labels").mark_text(**words)
     heads = chart_of("families").mark_text(align="right", dx=-14, fontWeight="bold", lineBreak="\n", **words)
     ends = chart_of("ends").mark_point(opacity=0)

@@ -16,7 +16,7 @@ from pe_core.figures.figure import Figure, built_once, chart_of, renamed
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.in_order import in_order
-from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, GROWTH, INK, PAPER, area, grown, inked
+from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, GROWTH, INK, PAPER, area, grown, inked, on_ground
 from pe_core.measures import jumps
 from pe_core.wrapping import spelt
 
@@ -75,7 +75,7 @@ def number_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
 
 def _scrubbed(spec: dict[str, Any], n_positions: int, *signals: dict[str, Any]) -> dict[str, Any]:
     """Return a spec whose position is moved by a slider, and by a press or a drag over its layer "target"."""
-    last = motion.last_of_scrubber(n_positions)
+    last = n_positions - 1
     down, over = (f"@target_marks:pointer{what}" for what in ("down", "over"))
     moved = {"events": f"{down}, [{down}, window:pointerup] > {over}", "update": "datum.position"}
     scrubber = {**motion.signal(AT, "Position", last=last, start=min(FIRST_LOOK, last)), "on": [moved]}
@@ -281,7 +281,7 @@ def _lanes_spec() -> dict[str, Any]:
     number = marked.transform_calculate(top="0", words="'position ' + datum.at")
     # At the ends it stands to the inside, else the edge of the picture would cut it off.
     side = "datum.at < 0.1 * datum.last ? 'left' : datum.at > 0.9 * datum.last ? 'right' : 'center'"
-    number = number.mark_text(baseline="bottom", dy=-2, align=alt.ExprRef(side), **inked(13, bold=True))
+    number = number.mark_text(baseline="bottom", dy=grown(-9), align=alt.ExprRef(side), **inked(13, bold=True))
     squares, sines = (in_order(name).encode(x=x, y=y, detail="lane:N") for name in ("squares", "sines"))
     colour = alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(COLOURS)).legend(orient="bottom")
     heights = (
@@ -294,13 +294,15 @@ def _lanes_spec() -> dict[str, Any]:
         .encode(x=along(x, "at"), y=along(y, "height"), color=colour)
         for kind, height in zip(KINDS, heights, strict=True)
     ]
-    words = lanes.transform_calculate(x="-0.5", height=f"datum.lane + {WORDS}").mark_text(align="left", **inked(12))
+    words = lanes.transform_calculate(x="-0.5", height=f"datum.lane + {WORDS}")
+    words = words.encode(x=x, y=along(y, "height"), text="words:N")
     spec: dict[str, Any] = alt.layer(
         band.mark_rect(opacity=0.3, color=CATEGORICAL[7]).encode(**column),
+        words.mark_text(align="left", fontSize=grown(12), **on_ground(grown(5))),  # the band stops around them
         squares.mark_line(strokeWidth=grown(2), color=COLOURS[0], interpolate="step-after", order=False),
         sines.mark_line(strokeWidth=grown(2), color=COLOURS[1], interpolate="monotone", order=False),
         *dots,
-        words.encode(x=x, y=along(y, "height"), text="words:N"),
+        words.mark_text(align="left", **inked(12)),
         number.encode(x=along(x, "at"), y=along(y, "top"), text="words:N"),
         chart_of("positions").mark_rect(opacity=0).encode(**column).properties(name="target"),
     ).to_dict()

@@ -65,7 +65,7 @@ def left_english(at):
 
 def in_chinese(at):
     """The page, after checking that nothing on it is English."""
-    assert not left_english(at)
+    assert not left_english(at), left_english(at)
     return at
 
 
@@ -95,7 +95,6 @@ UNREAD = {
 WORDS = {"title", "text", "domain", "values", "label", "labels"}
 EXPRESSIONS = {"expr", "labelExpr", "calculate", "test", "filter", "update", "value"}
 UNREAD_COLUMNS = {"numbers", "url", "image", "line", "key", "kind", "side"}
-UNREAD_COLUMNS |= {"text"}  # what a model has read, in the language of its text
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NO_PROSE = re.compile(
     r"<p style=.white-space.*?</p>|\b[0-9a-f]{7,}\S*|"
@@ -130,11 +129,16 @@ def told(at: Any) -> Iterator[str]:
             else:
                 yield from (html.unescape(STYLE.sub(" ", cell)) for text in _strings(proto) for cell in _cells(text))
     for data in tables(at):
-        for table in data.values():
+        for of, table in data.items():
             for name, column in zip(table.column_names, table.columns, strict=True):
-                if not is_number(column.type) and name not in UNREAD_COLUMNS:
+                if not is_number(column.type) and is_read(of, name):
                     known = (value for value in column.to_pylist() if isinstance(value, str))
                     yield from (value for value in known if not value.startswith("data:"))
+
+
+def is_read(frame: str | None, column: str) -> bool:
+    """Return whether people read this column of a frame; what a model reads is in the language of its text."""
+    return column not in UNREAD_COLUMNS and (frame, column) != ("text", "text")
 
 
 def is_number(kind: Any) -> bool:
@@ -184,7 +188,7 @@ def _in_spec(part: Any, key: str = "", above: str = "") -> Iterator[str]:
                 continue
             if name == "data" and isinstance(one, dict) and "values" in one:
                 rows = [row for row in one["values"] if isinstance(row, dict)]
-                read = (value for row in rows for column, value in row.items() if column not in UNREAD_COLUMNS)
+                read = (value for row in rows for column, value in row.items() if is_read(one.get("name"), column))
                 yield from (value for value in read if isinstance(value, str))
             else:
                 yield from _in_spec(one, name, key)

@@ -215,7 +215,7 @@ def test_both_pictures_of_binary_show_one_position_and_reduced_motion_goes_step_
     scrubbers = page.locator(CONTROLS["scrubber"])
     picture(page, 1)
     button = page.locator(".vega-bind .player button").first
-    expect(button).to_have_text("Step")
+    expect(button).to_have_text("One step")
     for position in ("8", "9"):
         button.click()
         assert scrubbers.count() == 2

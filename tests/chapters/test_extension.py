@@ -103,8 +103,11 @@ def test_a_long_kernel_is_the_mean_of_neighbours():
 
 
 def test_the_facts_of_a_kernel():
-    facts = pictures.kernel(("plain",), 4, 256, 64, 10_000).facts
+    kernel = pictures.kernel(("plain",), 4, 256, 64, 10_000)
+    facts, drawn = kernel.facts, kernel.frames["lines"]
     assert facts["negatives"] == "in training 725, None 725"  # the golden number of this width and base
+    first = f"{drawn[drawn.y < 0].x.min():,.0f}"
+    assert facts["below"] == f"in training {first}, None {first}"
     assert (facts["mean"], facts["neighbours"], facts["last"], facts["target"]) == ("kernel-mean", 7, 1_023, 1_024)
     assert pictures.kernel(("plain",), 8, 64, 64, 10_000).facts["mean"] == ""  # 512 distances, each a point
     none = pictures.kernel(("pi",), 4, 256, 256, 1_000_000).facts["negatives"]

@@ -62,6 +62,15 @@ def test_what_lies_past_the_training_length_is_marked_and_told_where_the_text_is
         assert {"keys-past", "far"}.isdisjoint(figure.facts) != marked
 
 
+def test_the_stripe_of_the_kept_model_ends_where_the_page_says(run):
+    text = sample_input(run, pictures.max_length(run)).text
+    found = pictures.probabilities(run, "rope", "as_trained", text)[1, 2]
+    one_back, far = found.diagonal(-1), found.tril(-90).sum(-1)
+    assert one_back[:94].mean() > 0.85
+    assert one_back[119:].mean() < 0.02
+    assert far[120:].mean() > 0.95
+
+
 def test_the_axes_name_the_symbols_of_a_short_text_and_else_their_places(run):
     base = BASES[pictures.attention]
     short = pictures.attention(run, **{**base, "text": "an end.\nso it is  ok"})

@@ -35,6 +35,10 @@ def lines(figure):
 
 def test_every_length_of_every_repair_is_a_point():
     drawn = lines(repaired(KEPT, "rope"))
+    layers = [layer["encoding"] for layer in repaired(KEPT, "rope").spec["layer"]]
+    [scale] = [layer["strokeDash"]["scale"] for layer in layers if "strokeDash" in layer]
+    dashes = dict(zip(scale["domain"], scale["range"], strict=True))
+    assert dashes["Window"] not in ([], dashes["ReRoPE"])  # they lie on each other
     outcome = KEPT.mean("rope")
     assert set(drawn) == {"As trained", *(named(name).title for name in outcome.repaired)}
     for name, read in outcome.repaired.items():

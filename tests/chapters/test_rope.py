@@ -8,6 +8,7 @@ import torch
 
 from pe_core.chapters import rope
 from pe_core.encodings import rotary
+from pe_core.figures.looks import motion
 from tests.cases import each
 from tests.chapters.offered import at_ends
 from ui.widgets.prose import fill, sections
@@ -53,12 +54,12 @@ def test_the_dials_add_up_to_the_product_of_the_turned_vectors():
     for pair in range(4):
         turn = 10.0 ** (-2 * pair / 8)
         query, key = (complex(*x[2 * pair : 2 * pair + 2].tolist()) for x in (q, k))
-        score += ((query * cmath.exp(1j * 25 * turn)).conjugate() * key * cmath.exp(1j * 11 * turn)).real
+        score += ((query * cmath.exp(1j * 5 * turn)).conjugate() * key * cmath.exp(-1j * 9 * turn)).real
     figure = rope.dials(head_dim=8, base=10.0, query=5, key=-9, shift=20, seed=3)
     assert figure.frames["dials"].share.sum() == pytest.approx(score, abs=1e-12)
     hands = figure.frames["hands"]
     key = hands[(hands.who == "key") & (hands.when == "after")].iloc[0]
-    turned = complex(*k[:2].tolist()) * cmath.exp(11j)
+    turned = complex(*k[:2].tolist()) * cmath.exp(-9j)
     assert (key["first"], key["second"]) == pytest.approx((turned.real, turned.imag))
     rates = hands.groupby("when").rate.unique()
     assert rates["before"].tolist() == [0]
@@ -187,6 +188,7 @@ def test_every_step_has_a_text_and_quotes_what_is_there(name, step):
 def test_the_arc_stays_as_both_move_on_and_is_the_angle_between_the_two():
     here, there = (rope.one_dial(**PAGE, shift=shift) for shift in (0, 100))
     assert here.facts["angle"] == pytest.approx(there.facts["angle"])
+    assert [motion.controls(one.spec)["on"].default for one in (here, there)] == [0, 100]
     facts = rope.derivation(**PAGE)
     q, k = number(facts, "q-turned"), number(facts, "k-turned")
     assert math.cos(math.radians(here.facts["angle"])) == pytest.approx((q * k.conjugate()).real / abs(q) / abs(k))

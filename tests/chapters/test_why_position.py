@@ -41,6 +41,7 @@ def test_attention_alone_is_blind_and_all_others_notice():
     assert tuple(found) == READERS
     assert blind(figure) == [READERS[0]]
     assert figure.facts == {
+        "to": 6,
         "before": SENTENCE,
         "after": "man old the bites dog the",
         "largest": "; ".join(f"{name} {spelt(value, '.2g')}" for name, value in found.items()),

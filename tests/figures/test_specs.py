@@ -169,6 +169,7 @@ def test_spec_and_facts_are_those_that_were_kept(chapter, name, built_alone):
     assert near(found, expected), (found, expected)
     assert [text for text in words(drawn) if HYPHEN.search(text)] == []
     assert list(unknown(drawn)) == []
+    assert '"fold"' not in json.dumps(drawn.spec), "names of columns, of which it would make words, are not translated"
     assert [size for size in sizes(drawn.spec) if not is_large(size)] == []
 
 

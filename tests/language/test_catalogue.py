@@ -55,6 +55,7 @@ WORDS = Catalogue(
         ("RoPE (n=5, holds); ALiBi (n=5, holds)", "旋转（n=5，稳住）；ALiBi（n=5，稳住）"),
         ("| RoPE | 1.2 | holds |\n| ALiBi | 2 | x |", "| 旋转 | 1.2 | 稳住 |\n| ALiBi | 2 | x |"),
         ("RoPE, scaled, holds", "缩放的旋转、稳住"),
+        ("RoPE 1.75, RoPE, scaled 1.91", "旋转 1.75、缩放的旋转 1.91"),
         ("▶ RoPE, scaled", "▶ 缩放的旋转"),
         ("|RoPE| is a distance", "|RoPE| is a distance"),
         ("| |RoPE| | holds |", "| |RoPE| | 稳住 |"),

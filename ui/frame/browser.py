@@ -52,7 +52,7 @@ _CHARTS = next((file.name for file in _SCRIPTS.glob("ArrowVegaLiteChart.*.js")),
 
 def listen(page: str) -> None:
     """Let all this run on a page, by its path; it stands before the page, and stays where it is on the next one."""
-    words = {"play": "Play", "pause": "Pause", "step": "Step", "speed": "Speed", "rate": "# a second"}
+    words = {"play": "Play", "pause": "Pause", "step": "One step", "speed": "Speed", "rate": "# a second"}
     told = {
         "flowing": FLOWING,
         "atOnce": AT_ONCE,

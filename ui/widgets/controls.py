@@ -180,7 +180,7 @@ def _words(asked: Words) -> str:
     """
     default = _(asked.default) if isinstance(asked.default, Example) else str(asked.default)
     before, st.session_state[_DEFAULT + asked.name] = st.session_state.get(_DEFAULT + asked.name), default
-    if st.session_state.get(asked.name) == before != default:
+    if before is not None and st.session_state.get(asked.name) == before != default:
         st.session_state[asked.name] = default
     words = st.text_input(
         _(asked.label), default, key=asked.name, help=_(asked.help), max_chars=asked.max_length, bind="query-params"

@@ -1,6 +1,7 @@
 """Tables in the visitor's language: Streamlit's, and small ones that are read whole in every window."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from ui.frame.room import LINES
 from ui.language.words import _
 from ui.widgets.prose import plain
 
+_NUMBER = re.compile(r"[−+]?[\d.,]+")
 SHORT, NO_BREAK = 16, "\u00a0"  # letters of a cell that is one line, and the space in it
 
 
@@ -36,6 +38,9 @@ def show_rows(
     for name in dict.fromkeys(name for row in rows for name in row):
         one = given.get(name, Column())
         given[name] = {**one, "label": _(one["label"] or name), "help": one["help"] and _(one["help"])}
+        texts = [row[name] for row in rows if isinstance(row.get(name), str)]
+        if texts and all(map(_NUMBER.fullmatch, texts)):  # a text would stand to the left
+            given[name]["alignment"] = "right"
     worded = [{name: _(value) if isinstance(value, str) else value for name, value in row.items()} for row in rows]
     # Streamlit says None of what is missing.
     st.dataframe(worded, hide_index=True, column_config=given, column_order=order, key=key, placeholder="–")
