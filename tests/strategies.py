@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from pe_core.encodings import ENCODINGS
 
+F64 = torch.float64
 seeds = st.integers(0, 2**32 - 1)
 widths = st.integers(1, 24)
 even_widths = st.integers(1, 12).map(lambda pairs: 2 * pairs)
@@ -46,6 +47,14 @@ def drawn(module):
     """Return a module of others with parameters of our drawing, N(0, 1 / width): its own come from the global seed."""
     for place, parameter in enumerate(module.parameters()):
         parameter.copy_(normal(place, *parameter.shape) * parameter.shape[-1] ** -0.5)
+    return module
+
+
+@torch.no_grad()
+def filled(module, **values):
+    """Return a module whose parameters of these names hold these numbers: one for all of them, or one for each."""
+    for name, value in values.items():
+        getattr(module, name).copy_(torch.as_tensor(value))
     return module
 
 

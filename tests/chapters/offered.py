@@ -9,6 +9,11 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import to_json
 
 
+def sets(names, *rows):
+    """Sets of arguments, one of each row: its values under these names, which are parted by spaces."""
+    return tuple(dict(zip(names.split(), row, strict=True)) for row in rows)
+
+
 def offered(picture, folder):
     """The figure that the offered Python makes when it is run in a folder, where it leaves an SVG file.
 

@@ -11,21 +11,18 @@ from pe_core.figures.bands import BEFORE, END, OWN_SCALE, TRAINED
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.inspection import trained_biases
 from tests.cases import each
+from tests.chapters.offered import sets
+from tests.encodings.loops import plain_entropy
 
 MODEL = {"head": 1, "train_length": 64}
 OTHER = {"head": 3, "train_length": 16}
+ROW = "systems head train_length n_keys"
 PICTURES = {  # arguments to start from, and other ones
     biases.shapes: ({"systems": ("alibi", "t5"), **MODEL}, {"systems": ("kerple_log", "fire"), **OTHER}),
     biases.bias_matrix: ({"system": "t5", **MODEL}, {"system": "fire", **OTHER}),
     biases.attention_matrix: ({"system": "t5", **MODEL}, {"system": "fire", **OTHER}),
-    biases.weights_by_distance: (
-        {"systems": ("t5",), **MODEL, "n_keys": 64},
-        {"systems": ("kerple_log", "fire"), **OTHER, "n_keys": 20},
-    ),
-    biases.effective_keys: (
-        {"systems": ("t5",), **MODEL, "n_keys": 65},
-        {"systems": ("kerple_log", "fire"), **OTHER, "n_keys": 20},
-    ),
+    biases.weights_by_distance: sets(ROW, (("t5",), 1, 64, 64), (("kerple_log", "fire"), 3, 16, 20)),
+    biases.effective_keys: sets(ROW, (("t5",), 1, 64, 65), (("kerple_log", "fire"), 3, 16, 20)),
 }
 NEW_SPEC = {  # a spec names its lines, and a scale ends where the numbers of a system do
     (biases.weights_by_distance, "systems"),
@@ -133,8 +130,7 @@ def test_what_moves_and_which_distances_are_left_out_is_said(systems, train_leng
 
 def effective(distances, slope):
     weights = [math.exp(-slope * distance) for distance in distances]
-    fractions = [weight / sum(weights) for weight in weights]
-    return math.exp(-sum(fraction * math.log(fraction) for fraction in fractions))
+    return math.exp(plain_entropy([weight / sum(weights) for weight in weights]))
 
 
 def test_the_matrix_says_how_far_the_last_query_looks():
@@ -179,17 +175,13 @@ def test_what_rounding_leaves_around_zero_is_left_out(value, plain):
     assert str(biases.settled(torch.tensor(value, dtype=torch.float64))) == plain
 
 
-SIZES = {"n_buckets": 32, "max_distance": 128, "train_length": 64}
-OTHER_SIZES = {"n_buckets": 16, "max_distance": 64, "train_length": 16}
+SIZES = "n_buckets max_distance train_length"
 PICTURES |= {  # arguments to start from, and other ones
-    alibi_and_t5.mistakes: ({"n_keys": 6, "slope": 1.0}, {"n_keys": 20, "slope": 0.25}),
-    alibi_and_t5.buckets: (SIZES, OTHER_SIZES),
-    alibi_and_t5.followed_table: ({**SIZES, "head": 1}, {**OTHER_SIZES, "head": 3}),
+    alibi_and_t5.mistakes: sets("n_keys slope", (6, 1.0), (20, 0.25)),
+    alibi_and_t5.buckets: sets(SIZES, (32, 128, 64), (16, 64, 16)),
+    alibi_and_t5.followed_table: sets(f"{SIZES} head", (32, 128, 64, 1), (16, 64, 16, 3)),
     alibi_and_t5.slopes: ({"n_heads": 12}, {"n_heads": 5}),
-    alibi_and_t5.rounded_forms: (
-        {"n_keys": 4_096, "head": 1, "precision": "bfloat16"},
-        {"n_keys": 20, "head": 3, "precision": "float16"},
-    ),
+    alibi_and_t5.rounded_forms: sets("n_keys head precision", (4_096, 1, "bfloat16"), (20, 3, "float16")),
 }
 NEW_SPEC |= {(alibi_and_t5.rounded_forms, "precision")}  # it stands in the names of the lines
 

@@ -7,30 +7,17 @@ import pytest
 
 from pe_core.chapters import binary_vs_sinusoid as pictures
 from tests.cases import each
+from tests.chapters.offered import sets
+from tests.encodings.loops import wave
 
-CODES = {"n_positions": 32, "n_bits": 5, "dim": 16, "base": 256}
-NEAR = {"n_positions": 40, "n_bits": 6, "dim": 8, "base": 100}
-OTHER = {"n_positions": 264, "n_bits": 10, "dim": 2, "base": 1}
+CODES, NEAR, OTHER = sets("n_positions n_bits dim base", (32, 5, 16, 256), (40, 6, 8, 100), (264, 10, 2, 1))
 PICTURES = {  # arguments by default, and other ones
     pictures.twin_table: (CODES, NEAR, OTHER),
     pictures.lanes: (CODES, NEAR, OTHER),
-    pictures.speeds: (
-        {"n_bits": 5, "dim": 16, "base": 256},
-        {"n_bits": 6, "dim": 8, "base": 100},
-        {"n_bits": 1, "dim": 2, "base": 10},
-    ),
+    pictures.speeds: sets("n_bits dim base", (5, 16, 256), (6, 8, 100), (1, 2, 10)),
     pictures.steps: (CODES, NEAR, OTHER),
-    pictures.earlier: (
-        {"position": 300, "n_bits": 8, "dim": 16, "base": 256},
-        {"position": 301, "n_bits": 6, "dim": 8, "base": 100},
-        {"position": 1, "n_bits": 10, "dim": 2, "base": 1},
-    ),
+    pictures.earlier: sets("position n_bits dim base", (300, 8, 16, 256), (301, 6, 8, 100), (1, 10, 2, 1)),
 }
-
-
-def wave(position, dim, base):
-    angles = [position * base ** (-2 * pair / dim) for pair in range(dim // 2)]
-    return [side for angle in angles for side in (math.sin(angle), math.cos(angle))]
 
 
 @each(

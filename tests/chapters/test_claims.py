@@ -7,44 +7,31 @@ from dataclasses import replace
 from pe_core.chapters import claims as pictures
 from pe_core.claims import CLAIMS
 from tests.cases import each
-from tests.chapters.offered import sound
+from tests.chapters.offered import sets, sound
 from tests.claims.runs import KEPT, with_losses
 
 NOT_DRAWN = {("alibi_sign", "heads"), ("alibi_after", "times")}
 NOT_DRAWN |= {(key, "times") for key in ("rope_far", "sinusoid_far", "table_far")}
 PLAIN = [key for key, draw in pictures.PICTURES.items() if "run" not in inspect.signature(draw).parameters]
 PICTURES = {
-    pictures.falls: ({"width": 64, "base": 10_000, "farthest": 64}, {"width": 16, "base": 100, "farthest": 9}),
-    pictures.exponent: ({"width": 16, "base": 10_000, "length": 64}, {"width": 4, "base": 10, "length": 96}),
-    pictures.plain_angle: ({"width": 8, "base": 10_000, "offset": 5}, {"width": 6, "base": 10, "offset": 64}),
-    pictures.first_points: ({"width": 4, "n_positions": 5}, {"width": 6, "n_positions": 8}),
-    pictures.cosines: ({"width": 64, "distance": 1}, {"width": 4, "distance": 9}),
-    pictures.directions: (
-        {"width": 64, "reach": 16, "projection": "random", "seed": 0},
-        {"width": 5, "reach": 3, "projection": "none", "seed": 7},
-    ),
-    pictures.moved: ({"n_words": 6, "number": 1}, {"n_words": 9, "number": 4}),
-    pictures.normed: (
-        {"width": 16, "position": 20, "way": "one direction"},
-        {"width": 8, "position": 5, "way": "every channel"},
-    ),
-    pictures.shares: ({"short": 10, "long": 100}, {"short": 7, "long": 12}),
-    pictures.collisions: ({"bits": 8, "position": 300}, {"bits": 5, "position": 70}),
+    pictures.falls: sets("width base farthest", (64, 10_000, 64), (16, 100, 9)),
+    pictures.exponent: sets("width base length", (16, 10_000, 64), (4, 10, 96)),
+    pictures.plain_angle: sets("width base offset", (8, 10_000, 5), (6, 10, 64)),
+    pictures.first_points: sets("width n_positions", (4, 5), (6, 8)),
+    pictures.cosines: sets("width distance", (64, 1), (4, 9)),
+    pictures.directions: sets("width reach projection seed", (64, 16, "random", 0), (5, 3, "none", 7)),
+    pictures.moved: sets("n_words number", (6, 1), (9, 4)),
+    pictures.normed: sets("width position way", (16, 20, "one direction"), (8, 5, "every channel")),
+    pictures.shares: sets("short long", (10, 100), (7, 12)),
+    pictures.collisions: sets("bits position", (8, 300), (5, 70)),
     pictures.losses: ({"run": KEPT}, {"run": with_losses("rope", 2.0, 2.5)}),
     pictures.repaired: ({"run": KEPT}, {"run": with_losses("rope", 2.0, 2.5)}),
-    pictures.places: (
-        {"width": 8, "distance": 3, "seed": 0, "channels": "both of each pair"},
-        {"width": 6, "distance": 1, "seed": 5, "channels": "first of each pair"},
+    pictures.places: sets(
+        "width distance seed channels", (8, 3, 0, "both of each pair"), (6, 1, 5, "first of each pair")
     ),
-    pictures.decay: (
-        {"width": 64, "base": 10_000, "seed": 1, "farthest": 256},
-        {"width": 8, "base": 10, "seed": 3, "farthest": 40},
-    ),
-    pictures.rows_of_softmax: (
-        {"length": 6, "slope": 1.0, "sign": "negative"},
-        {"length": 4, "slope": 0.25, "sign": "positive"},
-    ),
-    pictures.softmax_and_bias: ({"length": 6, "slope": 1.0}, {"length": 9, "slope": 0.25}),
+    pictures.decay: sets("width base seed farthest", (64, 10_000, 1, 256), (8, 10, 3, 40)),
+    pictures.rows_of_softmax: sets("length slope sign", (6, 1.0, "negative"), (4, 0.25, "positive")),
+    pictures.softmax_and_bias: sets("length slope", (6, 1.0), (9, 0.25)),
 }
 
 

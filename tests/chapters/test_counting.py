@@ -6,12 +6,13 @@ import torch
 from pe_core.chapters import counting
 from pe_core.chapters.counting import NEW
 from tests.cases import each, refuses
+from tests.chapters.offered import sets
 
 PICTURES = {  # arguments by default, and other ones
-    counting.number_line: ({"first": 10, "second": 100}, {"first": 11, "second": 50}),
-    counting.drowning: ({"second": 100, "width": 64}, {"second": 99, "width": 16}, {"second": 2, "width": 1_024}),
+    counting.number_line: sets("first second", (10, 100), (11, 50)),
+    counting.drowning: sets("second width", (100, 64), (99, 16), (2, 1_024)),
     counting.norms: ({"width": 64}, {"width": 16}),
-    counting.rounding: ({"length": 1_000, "precision": "bfloat16"}, {"length": 64, "precision": "float16"}),
+    counting.rounding: sets("length precision", (1_000, "bfloat16"), (64, "float16")),
 }
 
 

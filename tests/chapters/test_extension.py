@@ -10,6 +10,7 @@ from pe_core.encodings import rotary
 from pe_core.measures.rotation import first_negative
 from pe_core.rope_scaling import SCALINGS
 from tests.cases import each
+from tests.chapters.offered import sets
 
 FIRST = {"rules": ("pi", "ntk", "by_parts", "yarn"), "factor": 4, "train_length": 256, "head_dim": 64, "base": 10_000}
 OTHER = {"rules": ("base_change", "llama3"), "factor": 9, "train_length": 64, "head_dim": 16, "base": 500}
@@ -19,10 +20,7 @@ KEPT = json.loads(pictures.KEPT.read_text(encoding="utf-8"))["outcomes"]["rope"]
 
 
 PICTURES = dict.fromkeys(OF_RULES, (FIRST, OTHER)) | {
-    pictures.base_bound: (
-        {"factor": 4, "train_length": 256, "head_dim": 64},
-        {"factor": 9, "train_length": 64, "head_dim": 16},
-    ),
+    pictures.base_bound: sets("factor train_length head_dim", (4, 256, 64), (9, 64, 16)),
     pictures.losses_by_length: ({"rules": ("pi", "ntk")}, {"rules": ("yarn",)}),
 }
 

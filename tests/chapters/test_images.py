@@ -6,27 +6,21 @@ import pytest
 
 from pe_core.chapters import images
 from tests.cases import each, refuses
-from tests.chapters.offered import sound
+from tests.chapters.offered import sets, sound
 
-SIZE, OTHER_SIZE = {"n_rows": 4, "n_columns": 5}, {"n_rows": 5, "n_columns": 4}
-MAPS = {"encodings": ("axial", "mixed"), **SIZE, "degrees": 30, "row": 1, "column": 2, "bases": "published"}
+MAPS, OTHER_MAPS = sets(
+    "encodings n_rows n_columns degrees row column bases",
+    (("axial", "mixed"), 4, 5, 30, 1, 2, "published"),
+    (("mae", "mixed"), 5, 4, 60, 2, 1, "100"),
+)
 PARTS = "text 2, image 2x3, text 1"
 PICTURES = {
-    images.distance_maps: (
-        MAPS,
-        {"encodings": ("mae", "mixed"), **OTHER_SIZE, "degrees": 60, "row": 2, "column": 1, "bases": "100"},
-    ),
-    images.channel_maps: (
-        {"encoding": "mae", "n_rows": 3, "n_columns": 4, "bases": "published"},
-        {"encoding": "detr", "n_rows": 4, "n_columns": 5, "bases": "10"},
-    ),
-    images.pair_axes: ({"head_dim": 128, "base": 10_000}, {"head_dim": 64, "base": 100}),
+    images.distance_maps: (MAPS, OTHER_MAPS),
+    images.channel_maps: sets("encoding n_rows n_columns bases", ("mae", 3, 4, "published"), ("detr", 4, 5, "10")),
+    images.pair_axes: sets("head_dim base", (128, 10_000), (64, 100)),
     images.sequence_ids: ({"parts": PARTS}, {"parts": "text 3, image 2x2"}),
-    images.score_maps: (
-        {"parts": PARTS, "token": 3, "head_dim": 32, "base": 100},
-        {"parts": "text 2, image 3x2, text 1", "token": 4, "head_dim": 64, "base": 10},
-    ),
-    images.resized: ({"trained": 4, "side": 6}, {"trained": 5, "side": 7}),
+    images.score_maps: sets("parts token head_dim base", (PARTS, 3, 32, 100), ("text 2, image 3x2, text 1", 4, 64, 10)),
+    images.resized: sets("trained side", (4, 6), (5, 7)),
 }
 
 

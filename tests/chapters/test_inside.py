@@ -14,6 +14,7 @@ from pe_core.lab.inspection.inside import InspectedModel
 from pe_core.lab.inspection.sample_input import question, sample_input
 from pe_core.lab.inspection.trained_run import read, trained
 from tests.cases import each, refuses
+from tests.encodings.loops import plain_entropy
 from tests.lab.conftest import text as _text
 
 text = _text  # the fixture of the lab's tests: an own short text
@@ -119,16 +120,14 @@ def test_a_repair_takes_far_keys_out_of_the_image(run):
 
 def test_another_run_is_looked_at_as_far_as_its_encodings_go_and_under_its_mask(tiny):
     assert pictures.max_length(tiny) == 128
-    cells = pictures.attention(tiny, "none", "as_trained", 1, 2, excerpt_of(tiny)).tables()["image"]
+    excerpt = tiny.text(torch.arange(128) % len(tiny.vocabulary))
+    cells = pictures.attention(tiny, "none", "as_trained", 1, 2, excerpt).tables()["image"]
     assert (cells[cells.Query - cells.Key >= 8].Attention == 0).all()  # its window is half a training length
     frame = pictures.entropy(tiny, 1, 0, False).frames["lines"]
     assert frame[frame.name == "even attention"].y.max() == pytest.approx(math.log(8))
 
 
-def excerpt_of(tiny):
-    return tiny.text(torch.arange(128) % len(tiny.vocabulary))
-
-
+LEARNED = "text must be made of the 97 characters that the models have learned, got "
 OF_ALIBI = "as_trained, log_n, window, sinks, streaming, lambda, half_window, grouped"
 
 
@@ -140,11 +139,7 @@ OF_ALIBI = "as_trained, log_n, window, sinks, streaming, lambda, half_window, gr
         (pictures.attention, {"layer": 3}, "layer must be from 1 to 2, got 3"),
         (pictures.attention, {"head": 0}, "head must be from 1 to 4, got 0"),
         (pictures.attention, {"text": "e" * 257}, "text must have at most 256 characters, got 257"),
-        (
-            pictures.attention,
-            {"text": "naïve"},
-            "text must be made of the 97 characters that the models have learned, got 'ï'",
-        ),
+        (pictures.attention, {"text": "naïve"}, f"{LEARNED}'ï'"),
         (pictures.entropy, {"layer": 0}, "layer must be from 1 to 2, got 0"),
         (pictures.entropy, {"head": 5}, "head must be from 0 to 4, got 5"),
     ],
@@ -153,17 +148,13 @@ def test_what_is_not_allowed(run, function, changed, message):
     refuses(lambda: function(run=run, **{**BASES[function], **changed}), message)
 
 
-def spread(row):
-    """To how many keys a row attends, e to its entropy."""
-    return math.exp(-sum(p * math.log(p) for p in row if p > 0))
-
-
 def test_the_facts_of_attention_are_counted_row_by_row(run):
     figure = pictures.attention(run, **{**BASES[pictures.attention], "layer": 2, "head": 3})
     rows = figure.tables()["image"].pivot(index="Query", columns="Key", values="Attention").to_numpy()
     facts, n = figure.facts, len(TEXT)
-    assert facts["keys"] == pytest.approx(sum(map(spread, rows[:64])) / 64, rel=1e-4)
-    assert facts["keys-past"] == pytest.approx(sum(map(spread, rows[64:])) / (n - 64), rel=1e-4)
+    keys = [math.exp(plain_entropy(row)) for row in rows]
+    assert facts["keys"] == pytest.approx(sum(keys[:64]) / 64, rel=1e-4)
+    assert facts["keys-past"] == pytest.approx(sum(keys[64:]) / (n - 64), rel=1e-4)
     far = [sum(rows[m][: m - 63]) for m in range(64, n)]
     assert facts["far"] == pytest.approx(100 * sum(far) / len(far), rel=1e-4)
     assert facts["place"] == int(np.argmax(rows[-1]))

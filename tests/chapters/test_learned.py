@@ -18,11 +18,12 @@ from pe_core.lab.inspection import amounts
 from pe_core.lab.inspection.learned_table import KEPT, WAYS, read
 from pe_core.lab.results.record import text_facts
 from tests.cases import each, refuses
+from tests.chapters.offered import sets
 from tests.strategies import normal, seeds, widths
 
 STEP = 500
 PICTURES = {
-    learned.row: ({"step": STEP, "number": 20}, {"step": 100, "number": 21}),
+    learned.row: sets("step number", (STEP, 20), (100, 21)),
     **dict.fromkeys(
         (learned.table, learned.similarity, learned.past_end, learned.lengths, learned.movement),
         ({"step": STEP}, {"step": 100}),

@@ -10,31 +10,23 @@ from pe_core.chapters import rope
 from pe_core.encodings import rotary
 from pe_core.figures.looks import motion
 from tests.cases import each
-from tests.chapters.offered import at_ends
+from tests.chapters.offered import at_ends, sets
 from ui.widgets.prose import fill, sections
 
+DIAL = "head_dim base query key seed shift"
 PAGE = {"head_dim": 32, "base": 10_000, "query": 12, "key": 9, "seed": 1}
 PICTURES = {  # arguments by default, and other ones
-    rope.dials: (
-        {"head_dim": 32, "base": 10_000.0, "query": 12, "key": 9, "shift": 0, "seed": 1},
-        {"head_dim": 6, "base": 1.0, "query": 0, "key": 99, "shift": 500, "seed": 99},
+    rope.dials: sets(DIAL, (32, 10_000.0, 12, 9, 1, 0), (6, 1.0, 0, 99, 99, 500)),
+    rope.scores_by_distance: sets("head_dim base seed query key", (32, 10_000.0, 1, 12, 9), (4, 100.0, 7, 0, 511)),
+    rope.wavelengths: sets("head_dim base length", (32, 10_000.0, 64), (4, 1_000_000.0, 4_096)),
+    rope.rotation_matrix: sets(
+        "head_dim base query layout",
+        (32, 10_000.0, 12, "interleaved"),
+        *((head_dim, 100.0, 511, "half") for head_dim in (16, 128)),  # the last one is drawn as one image
     ),
-    rope.scores_by_distance: (
-        {"head_dim": 32, "base": 10_000.0, "seed": 1, "query": 12, "key": 9},
-        {"head_dim": 4, "base": 100.0, "seed": 7, "query": 0, "key": 511},
-    ),
-    rope.wavelengths: (
-        {"head_dim": 32, "base": 10_000.0, "length": 64},
-        {"head_dim": 4, "base": 1_000_000.0, "length": 4_096},
-    ),
-    rope.rotation_matrix: (
-        {"head_dim": 32, "base": 10_000.0, "query": 12, "layout": "interleaved"},
-        {"head_dim": 16, "base": 100.0, "query": 511, "layout": "half"},
-        {"head_dim": 128, "base": 100.0, "query": 511, "layout": "half"},  # drawn as one image
-    ),
-    rope.goal: ({"head_dim": 32, "base": 10_000, "seed": 1}, {"head_dim": 4, "base": 10, "seed": 2}),
-    rope.one_dial: ({**PAGE, "shift": 0}, {"head_dim": 4, "base": 10, "query": 3, "key": 20, "shift": 7, "seed": 2}),
-    rope.example_scores: ({"base": 10_000, "seed": 1}, {"base": 10, "seed": 2}),
+    rope.goal: sets("head_dim base seed", (32, 10_000, 1), (4, 10, 2)),
+    rope.one_dial: sets(DIAL, (32, 10_000, 12, 9, 1, 0), (4, 10, 3, 20, 2, 7)),
+    rope.example_scores: sets("base seed", (10_000, 1), (10, 2)),
 }
 NEW_SPEC = {(rope.goal, name) for name in ("head_dim", "seed")}  # the colours end elsewhere
 

@@ -43,12 +43,7 @@ def record(*, steps, done):
     return one_seed(CONFIG, TEXT, curves, outcomes)
 
 
-EMPTY, UNDER_WAY, SOME, ALL = (
-    record(steps=0, done=0),
-    record(steps=77, done=0),
-    record(steps=250, done=2),
-    record(steps=250, done=3),
-)
+EMPTY, UNDER_WAY, SOME, ALL = (record(steps=n, done=done) for n, done in ((0, 0), (77, 0), (250, 2), (250, 3)))
 
 
 def lines(figure):

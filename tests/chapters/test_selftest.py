@@ -8,6 +8,7 @@ import pytest
 from pe_core.chapters import selftest as pictures
 from pe_core.quiz.questions import QUESTIONS, QuizQuestion
 from tests.cases import each
+from tests.chapters.offered import sets
 
 BY_A_LINE = {"unfinished_pairs"}  # its answer is counted, not read at a place
 MARKED = [key for key in QUESTIONS if key not in BY_A_LINE]
@@ -25,13 +26,9 @@ def with_others(key):
 
 OURS = [math.sin(0), math.cos(0), math.sin(1), math.cos(1)]
 PICTURES = {draw: with_others(key) for key, draw in pictures.DRAWN.items()} | {
-    pictures.common_mistake: (
-        {"name": "own_exponent", "length": 4, "width": 6, "base": 100},
-        {"name": "halves", "length": 5, "width": 8, "base": 10},
-    ),
-    pictures.own_numbers: (
-        {"numbers": [*OURS, *OURS], "length": 2, "width": 4, "base": 10},
-        {"numbers": [*OURS, *OURS[::-1]], "length": 2, "width": 4, "base": 100},  # their size is that of the numbers
+    pictures.common_mistake: sets("name length width base", ("own_exponent", 4, 6, 100), ("halves", 5, 8, 10)),
+    pictures.own_numbers: sets(  # their size is that of the numbers
+        "numbers length width base", ([*OURS, *OURS], 2, 4, 10), ([*OURS, *OURS[::-1]], 2, 4, 100)
     ),
 }
 NEW_SPEC = {(pictures.common_mistake, name) for name in ("width", "base")}  # the colours end elsewhere

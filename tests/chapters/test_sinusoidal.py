@@ -7,29 +7,23 @@ import pytest
 from pe_core.chapters import sinusoidal as pictures
 from pe_core.chapters import sinusoidal_steps
 from tests.cases import each
+from tests.chapters.offered import sets
+from tests.encodings.loops import wave
 from ui.widgets.prose import fill, sections
 
-TABLE = {"length": 64, "width": 64, "base": 10_000, "layout": "paper"}
-NEAR = {"length": 56, "width": 80, "base": 100, "layout": "tensor2tensor"}
-OTHER = {"length": 40, "width": 10, "base": 50, "layout": "tensor2tensor"}
+TABLE, NEAR, OTHER = sets(
+    "length width base layout", (64, 64, 10_000, "paper"), (56, 80, 100, "tensor2tensor"), (40, 10, 50, "tensor2tensor")
+)
 PICTURES = {  # arguments by default, and other ones
     pictures.table: (TABLE, NEAR, OTHER),
     pictures.one_layout: (TABLE, NEAR, OTHER),
     pictures.detail: ({"position": 50, "channel": 50, **TABLE}, {"position": 40, "channel": 40, **NEAR}, OTHER),
     pictures.waves: ({"channels": [0, 32, 62], **TABLE}, {"channels": [1], **NEAR}, {"channels": [9], **OTHER}),
     pictures.wavelengths: (TABLE, NEAR, OTHER),
-    pictures.clock_hands: (
-        {"width": 64, "base": 10_000, "layout": "paper"},
-        {"width": 80, "base": 100, "layout": "tensor2tensor"},
-        {"width": 7, "base": 5, "layout": "paper"},
-    ),
+    pictures.clock_hands: sets("width base layout", (64, 10_000, "paper"), (80, 100, "tensor2tensor"), (7, 5, "paper")),
     pictures.first_positions: ({"bases": (1, 5, 10, 100)}, {"bases": (1, 5, 10, 200)}, {"bases": [2, 1_000_000]}),
     pictures.similarity: (TABLE, NEAR, OTHER),
-    pictures.shift_matrix: (
-        {"offset": 5, "width": 64, "base": 10_000},
-        {"offset": 6, "width": 80, "base": 100},
-        {"offset": 0, "width": 6, "base": 1},
-    ),
+    pictures.shift_matrix: sets("offset width base", (5, 64, 10_000), (6, 80, 100), (0, 6, 1)),
     pictures.by_base: ({"width": 64}, {"width": 8}),
 }
 
@@ -120,11 +114,6 @@ def test_only_the_second_pair_of_the_first_positions_knows_the_base():
     assert facts == {"bases": "1, 100", "first": 0, "second": pytest.approx(max(between)), "steps": "57.3, 5.7"}
 
 
-def wave_row(position, width, base):
-    angles = [position * frequency for frequency in frequencies(width, base)]
-    return [side for angle in angles for side in (math.sin(angle), math.cos(angle))][:width]
-
-
 def products(distances, width, base):
     return [sum(math.cos(k * f) for f in frequencies(width, base)[: width // 2]) for k in distances]
 
@@ -169,7 +158,7 @@ def test_a_lone_sine_breaks_what_holds_for_pairs(width, layout, odd):
     assert facts["direction"] == ("similarity-odd" if odd else "similarity-direction")
     assert (facts["gap"] > 1e-3) == (facts["spread"] > 1e-3) == odd
     if odd:
-        rows = [wave_row(m, 7, 100) for m in range(30)]
+        rows = [wave(m, 7, 100) for m in range(30)]
         neighbours = [sum(a * b for a, b in zip(rows[m], rows[m + 1], strict=True)) for m in range(29)]
         assert facts["spread"] == pytest.approx(max(neighbours) - min(neighbours))
         sides = [
@@ -221,7 +210,7 @@ def test_a_layout_is_compared_with_the_paper(layout, width):
     def largest(first, second):
         return max(abs(a - b) for a, b in zip(first, second, strict=True))
 
-    papers, others = [wave_row(m, width, 100) for m in range(64)], [row(m) for m in range(64)]
+    papers, others = [wave(m, width, 100) for m in range(64)], [row(m) for m in range(64)]
     order = [side * pairs + pair for pair in range(pairs) for side in (0, 1)] + [2 * pairs] * (width % 2)
     reordered = [[other[place] for place in order] for other in others]
     stored = others if layout != "paper" else papers
@@ -268,17 +257,12 @@ def test_the_first_slow_channel_is_that_of_the_first_pair_that_never_turns(lengt
         assert 2 * math.pi * base ** ((first - 2) / 64) <= length < 2 * math.pi * base ** (first / 64)
 
 
-ADDED = {"sentence": "the dog bites the man", "base": 10_000, "side": "embedding"}
+DOG = "the dog bites the man"
 PICTURES |= {
-    sinusoidal_steps.block: (
-        {"offset": 5, "width": 64, "base": 10_000},
-        {"offset": 2, "width": 8, "base": 10},
-        {"offset": 2, "width": 2, "base": 10},
-    ),
-    sinusoidal_steps.products: ({"width": 64, "base": 10_000}, {"width": 8, "base": 10}),
-    sinusoidal_steps.added: (
-        {**ADDED, "side": "sum"},
-        {"sentence": "one two three four five", "base": 10, "side": "position"},
+    sinusoidal_steps.block: sets("offset width base", (5, 64, 10_000), (2, 8, 10), (2, 2, 10)),
+    sinusoidal_steps.products: sets("width base", (64, 10_000), (8, 10)),
+    sinusoidal_steps.added: sets(
+        "sentence base side", (DOG, 10_000, "sum"), ("one two three four five", 10, "position")
     ),
 }
 TEXT = sections("sinusoidal")
@@ -323,14 +307,14 @@ def test_every_step_has_a_text_and_quotes_what_is_there(step):
 
 def test_the_sum_is_the_embedding_plus_the_position():
     e, p, total = (
-        sinusoidal_steps.added(**{**ADDED, "side": side}).frames["table"].value.tolist()
+        sinusoidal_steps.added(sentence=DOG, base=10_000, side=side).frames["table"].value.tolist()
         for side in ("embedding", "position", "sum")
     )
     assert total == pytest.approx([one + other for one, other in zip(e, p, strict=True)])
     assert p[8] == pytest.approx(math.sin(1))
     assert e[:8] == e[24:32]  # "the"
     apart = math.dist(total[:8], total[24:32])
-    facts = sinusoidal_steps.sums("the dog bites the man", 10_000)
+    facts = sinusoidal_steps.sums(DOG, 10_000)
     assert facts["apart"] == pytest.approx(apart)
     assert (facts["first"], facts["again"], facts["word"], facts["twice"]) == (0, 3, "the", "sum-twice")
     assert f"{total[0]:+.2f}  {total[1]:+.2f}" in facts["rows"]

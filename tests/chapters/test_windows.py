@@ -8,18 +8,18 @@ from pe_core.chapters import windows
 from pe_core.masks import MASKS
 from pe_core.measures.entropy import entropy, normal_scores
 from tests.cases import each
-from tests.chapters.offered import at_ends, sound
+from tests.chapters.offered import at_ends, sets, sound
 
-MASK = {"kind": "window", "length": 24, "trained": 16, "layers": 2, "settings": (("window", 0.25),)}
-BIAS = {"window": 5, "head": 2, "r1": 0.5, "r2": 1.5}
-OTHER_BIAS = {"window": 6, "head": 3, "r1": 0.6, "r2": 1.4}
+MASK, SINKS, DILATED, PREFIX = sets(
+    "kind length trained layers settings",
+    ("window", 24, 16, 2, (("window", 0.25),)),
+    *((kind, 32, 32, 3, ()) for kind in ("sinks", "dilated")),
+    ("prefix", 16, 64, 1, (("prefix", 0.25),)),
+)
+BIAS, OTHER_BIAS = sets("window head r1 r2", (5, 2, 0.5, 1.5), (6, 3, 0.6, 1.4))
 PICTURES = {  # arguments to start from, and other ones
-    windows.who_knows_whom: (MASK, {"kind": "sinks", "length": 32, "trained": 32, "layers": 3, "settings": ()}),
-    windows.numbers_known: (
-        MASK,
-        {"kind": "dilated", "length": 32, "trained": 32, "layers": 3, "settings": ()},
-        {"kind": "prefix", "length": 16, "trained": 64, "layers": 1, "settings": (("prefix", 0.25),)},
-    ),
+    windows.who_knows_whom: (MASK, SINKS),
+    windows.numbers_known: (MASK, DILATED, PREFIX),
     windows.reach_by_layer: ({"window": 8}, {"window": 9}),
     windows.subtracted_matrix: (BIAS, OTHER_BIAS),
     windows.weight_kept: (BIAS, OTHER_BIAS),
@@ -28,9 +28,9 @@ PICTURES = {  # arguments to start from, and other ones
         {**OTHER_BIAS, "window": 5, "head": 2, "member": "ALiBi"},
         {**BIAS, "member": "Window"},
     ),
-    windows.spreading: ({"spread": 1.0, "trained": 16, "head": 4}, {"spread": 1.1, "trained": 20, "head": 5}),
-    windows.sink_gone: ({"sink": 2.0, "n_others": 3}, {"sink": 2.5, "n_others": 4}),
-    windows.cache_ids: ({"step": 20, "window": 4, "n_sinks": 2}, {"step": 21, "window": 5, "n_sinks": 3}),
+    windows.spreading: sets("spread trained head", (1.0, 16, 4), (1.1, 20, 5)),
+    windows.sink_gone: sets("sink n_others", (2.0, 3), (2.5, 4)),
+    windows.cache_ids: sets("step window n_sinks", (20, 4, 2), (21, 5, 3)),
 }
 
 

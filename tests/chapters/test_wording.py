@@ -47,42 +47,32 @@ EXAMPLE = {"row": 3, "dim": 2, "base": 100}
 CACHE = {"step": 500, "window": 6, "n_sinks": 4}
 
 
-def said(page, section, function, arguments):
+def said(section, function, arguments):
     """The section of a page, with the values of its controls and the facts of what the function makes of its own."""
+    module = function.__module__.rpartition(".")[2]
+    page = {"alibi_and_t5": "biases", "sinusoidal_steps": "sinusoidal"}.get(module, module)
     own = inspect.signature(function).parameters
     made = function(**{name: value for name, value in arguments.items() if name in own})
     return fill(sections(page)[section], {**arguments, **getattr(made, "facts", made)}).replace("\u00a0", " ")
 
 
 @each(
-    ("page", "section", "function", "arguments", "words"),
+    ("section", "function", "arguments", "words"),
     [
-        ("biases", "row-table", biases.nearest, ROW, ["of 32 | Weight of the nearest 16 |", "| 32.0 | 50.0% |"]),
-        ("biases", "mistakes-after", alibi_and_t5.mistakes, MISTAKES, ["**−14**", "is −4.833", "sums to −∞."]),
-        ("biases", "table-met", alibi_and_t5.followed_table, BUCKETS, ["in head 2 (slope 0.25)", "All these"]),
-        ("biases", "slopes-power", alibi_and_t5.slopes, {"n_heads": 16}, ["**16** is a power of two"]),
-        ("extension", "bound-never", extension.base_bound, NEVER, ["For 32,768 tokens none of the bases"]),
-        (
-            "extension",
-            "bound-alternative",
-            extension.base_bound,
-            NEVER,
-            ["from 100 to 100,000,000 at a head width of 4,"],
-        ),
-        ("images", "pairs", images.pair_axes, PAIRS, ["columns one of 1,987 steps: 0.012 turns across 24 columns.**"]),
-        ("learned", "movement", learned.movement, {"step": 1_000}, ["is 0.950705 of the", "predict 0.950705;"]),
-        ("sinusoidal", "example-steps", sinusoidal_steps.worked_example, EXAMPLE, ["100^{-0/2} = 1", "0.14112"]),
-        ("windows", "matrix-alternative", windows.subtracted_matrix, FAMILY, ["Window ∞, ALiBi 1, KERPLE power 16,"]),
-        (
-            "windows",
-            "cache",
-            windows.cache_ids,
-            CACHE,
-            ["10 of the 501 keys", "the distance is 9, and always less than"],
-        ),
+        ("row-table", biases.nearest, ROW, ["of 32 | Weight of the nearest 16 |", "| 32.0 | 50.0% |"]),
+        ("mistakes-after", alibi_and_t5.mistakes, MISTAKES, ["**−14**", "is −4.833", "sums to −∞."]),
+        ("table-met", alibi_and_t5.followed_table, BUCKETS, ["in head 2 (slope 0.25)", "All these"]),
+        ("slopes-power", alibi_and_t5.slopes, {"n_heads": 16}, ["**16** is a power of two"]),
+        ("bound-never", extension.base_bound, NEVER, ["For 32,768 tokens none of the bases"]),
+        ("bound-alternative", extension.base_bound, NEVER, ["from 100 to 100,000,000 at a head width of 4,"]),
+        ("pairs", images.pair_axes, PAIRS, ["columns one of 1,987 steps: 0.012 turns across 24 columns.**"]),
+        ("movement", learned.movement, {"step": 1_000}, ["is 0.950705 of the", "predict 0.950705;"]),
+        ("example-steps", sinusoidal_steps.worked_example, EXAMPLE, ["100^{-0/2} = 1", "0.14112"]),
+        ("matrix-alternative", windows.subtracted_matrix, FAMILY, ["Window ∞, ALiBi 1, KERPLE power 16,"]),
+        ("cache", windows.cache_ids, CACHE, ["10 of the 501 keys", "the distance is 9, and always less than"]),
     ],
 )
-def test_a_text_tells_what_was_found(page, section, function, arguments, words):
-    text = said(page, section, function, arguments)
+def test_a_text_tells_what_was_found(section, function, arguments, words):
+    text = said(section, function, arguments)
     assert "[[" not in text.replace("`[[", "`[")
     assert [part for part in words if part not in text] == [], text

@@ -20,9 +20,26 @@ def of_pairs(positions, value, heads=((),)):
     return torch.tensor([[[value(m, n, *head) for n in places] for m in places] for head in heads], dtype=torch.float64)
 
 
+def of_texts(n_texts, n_heads, n_tokens, value):
+    """Return `value(row, column, text, head)` for each text, head and pair of places, (B, H, T, T), float64."""
+    places = torch.arange(n_tokens)
+    return torch.stack([of_pairs(places, value, [(text, head) for head in range(n_heads)]) for text in range(n_texts)])
+
+
 def hiding_the_future(value, hidden=True):
     """Return `value` with -inf for a key that comes after its query, or `value` itself."""
     return (lambda m, n, *head: -math.inf if n > m else value(m, n, *head)) if hidden else value
+
+
+def wave(position, dim, base):
+    """Return the sine and the cosine of each pair at a position, pair after pair: so many channels."""
+    angles = [position * base ** (-2 * pair / dim) for pair in range((dim + 1) // 2)]
+    return [side for angle in angles for side in (math.sin(angle), math.cos(angle))][:dim]
+
+
+def plain_entropy(weights):
+    """Return the entropy in nats of some weights whose sum is 1."""
+    return -sum(weight * math.log(weight) for weight in weights if weight > 0)
 
 
 def turned(x, angle, layout="interleaved"):

@@ -15,9 +15,8 @@ from pe_core.encodings.rope_2d import axial_frequencies, mixed_frequencies, rota
 from pe_core.encodings.rotary import LAYOUTS
 from tests.cases import each, refuses
 from tests.encodings.loops import turned
-from tests.strategies import bases, built, even_widths, normal, offsets, seeds, whole_positions
+from tests.strategies import F64, bases, built, even_widths, normal, offsets, seeds, whole_positions
 
-F64 = torch.float64
 KEYS = ["rope_axial", "rope_mixed"]
 IMAGE = Shape(d_model=16, n_heads=2, train_length=16, max_length=64)
 quarters = st.integers(1, 6).map(lambda n: 4 * n)
@@ -25,9 +24,9 @@ directions = st.floats(0, 2 * math.pi)
 LAYOUT = st.sampled_from(LAYOUTS)
 
 
-def places(seed, n):
-    """Coordinates of n random places, unsorted, shape (n, 2)."""
-    return torch.randint(-50, 50, (n, 2), generator=torch.Generator().manual_seed(seed))
+def places(seed, n, n_axes=2):
+    """Coordinates of n random places, unsorted and unrelated, shape (n, n_axes)."""
+    return torch.randint(-50, 200, (n, n_axes), generator=torch.Generator().manual_seed(seed))
 
 
 def test_a_quarter_turn_by_the_row_and_half_a_turn_by_the_column():
@@ -96,17 +95,6 @@ def test_mixed_starts_as_axial_turned_by_a_direction_for_each_head():
     assert not torch.allclose(frequencies[:, 0], frequencies[:, 1])
 
 
-def test_errors_of_two_axes():
-    four, two = "head_dim must be divisible by 4, pairs for two axes, got", "as frequencies (2), got"
-    refuses(lambda: axial_frequencies(6), f"{four} 6")
-    refuses(lambda: mixed_frequencies(torch.zeros(1), 0), f"{four} 0")
-    refuses(lambda: axial_frequencies(8, 0.5), "base must be at least 1, got 0.5")
-    frequencies = axial_frequencies(4)
-    axes, channels = f"coordinates must have as many axes {two} 3", f"x must have twice as many channels {two} 8"
-    refuses(lambda: rope_2d.rotate(torch.ones(1, 4), torch.zeros(1, 3), frequencies), axes)
-    refuses(lambda: rope_2d.rotate(torch.ones(1, 8), torch.zeros(1, 2), frequencies), channels)
-
-
 AXES = {"mrope": sections(8), "mrope_interleaved": sections(8, "interleaved"), "videorope": videorope.axes(8)}
 allocations = st.sampled_from(list(PROPORTIONS))
 SHAPE = Shape(d_model=32, n_heads=2, train_length=16, max_length=64)  # heads of 8 pairs, the fewest to have all axes
@@ -118,11 +106,6 @@ pieces = st.lists(
     | st.builds(Video, st.integers(1, 9), sides, sides),
     max_size=6,
 )
-
-
-def random_ids(seed, n):
-    """Ids of n unrelated tokens, shape (n, 3)."""
-    return torch.randint(0, 200, (n, 3), generator=torch.Generator().manual_seed(seed))
 
 
 def test_pairs_as_published():
@@ -147,7 +130,7 @@ def test_sections_equal_the_definition(n_pairs, allocation):
 
 @given(seeds, even_widths, bases, allocations)
 def test_mrope_equals_the_definition(seed, dim, base, allocation):
-    x, ids, frequencies = normal(seed, 4, dim), random_ids(seed, 4), rotary.frequencies(dim, base)
+    x, ids, frequencies = normal(seed, 4, dim), places(seed, 4, 3), rotary.frequencies(dim, base)
     axes = sections(dim // 2, allocation)
     expected = turned(x, lambda token, i: int(ids[token, axes[i]]) * float(frequencies[i]), "half")
     assert_close(mrope.rotate(x, ids, frequencies, axes), expected, atol=1e-12, rtol=0)
@@ -163,7 +146,7 @@ def test_text_gets_plain_rope_exactly(seed, dim, base, positions, allocation, la
 
 @given(seeds, even_widths, bases, st.tuples(offsets, offsets, offsets), allocations)
 def test_scores_of_mrope_depend_on_the_offset_along_each_axis_only(seed, dim, base, shift, allocation):
-    (q, k), ids = normal(seed, 2, 4, dim), random_ids(seed, 4)
+    (q, k), ids = normal(seed, 2, 4, dim), places(seed, 4, 3)
     turn = partial(mrope.rotate, frequencies=rotary.frequencies(dim, base), axes=sections(dim // 2, allocation))
     there = ids + torch.tensor(shift)
     assert_close(turn(q, ids) @ turn(k, ids).T, turn(q, there) @ turn(k, there).T, atol=1e-9, rtol=0)
@@ -243,16 +226,23 @@ def test_ids_of_each_text_and_one_query_against_all_keys():
         assert torch.equal(all_k[text], alone_k[0])
 
 
-def test_errors_of_three_axes():
+def test_errors():
+    four, two = "head_dim must be divisible by 4, pairs for two axes, got", "as frequencies (2), got"
+    refuses(lambda: axial_frequencies(6), f"{four} 6")
+    refuses(lambda: mixed_frequencies(torch.zeros(1), 0), f"{four} 0")
+    refuses(lambda: axial_frequencies(8, 0.5), "base must be at least 1, got 0.5")
+    frequencies = axial_frequencies(4)
+    axes, channels = f"coordinates must have as many axes {two} 3", f"x must have twice as many channels {two} 8"
+    refuses(lambda: rope_2d.rotate(torch.ones(1, 4), torch.zeros(1, 3), frequencies), axes)
+    refuses(lambda: rope_2d.rotate(torch.ones(1, 8), torch.zeros(1, 2), frequencies), channels)
     refuses(lambda: sections(0), "n_pairs must be at least 1, got 0")
     refuses(lambda: sections(8, "mixed"), "allocation must be one of chunked, interleaved, got mixed")
+    lone = "pieces must have at least one token each, got"
     for piece in (Text(0), Text(-1), Image(3, 0), Video(-2, -1, 1)):
-        rule = f"pieces must have at least one token each, got {piece}"
-        refuses(lambda piece=piece: position_ids([piece]), rule)
+        refuses(lambda piece=piece: position_ids([piece]), f"{lone} {piece}")
     refuses(lambda: videorope.axes(0), "n_pairs must be at least 1, got 0")
     rule = "step must be at least 1 (1 is a text token per frame), got 0"
     refuses(lambda: videorope.position_ids([], step=0), rule)
-    rule = "pieces must have at least one token each, got Text(n=0)"
-    refuses(lambda: videorope.position_ids([Text(0)]), rule)
+    refuses(lambda: videorope.position_ids([Text(0)]), f"{lone} Text(n=0)")
     rule = "interval must be at least 0 (0 is one id for all frames), got -1.0"
     refuses(lambda: position_ids([Video(1, 1, 1, -1.0)]), rule)

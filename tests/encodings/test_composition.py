@@ -23,7 +23,8 @@ from pe_core.masks import causal, dilated, sliding_window
 from pe_core.parameters import Parameter
 from tests.cases import each, refuses
 from tests.encodings.loops import hiding_the_future, of_pairs, scores, turned
-from tests.strategies import initialised, normal
+from tests.measures.handmade import Reading
+from tests.strategies import F64, initialised, normal
 
 HEADS = Shape(d_model=12, n_heads=3, train_length=4, max_length=8)
 
@@ -67,7 +68,6 @@ def test_errors_of_an_entry():
     refuses(lambda: spec(SIDE).build(HEADS, {"side": "up"}), "side must be one of left, right, got up")
 
 
-F64 = torch.float64
 SHAPE = Shape(8, 2, 6, 6)
 TOKENS = torch.tensor([[0, 3, 1, 4, 1, 2]])
 POSITIONS = torch.arange(6)
@@ -189,17 +189,10 @@ def test_keys_are_counted_in_the_mask_of_the_layer():
 
 @torch.no_grad()
 def test_what_reads_the_input_gets_the_normalised_input_of_its_layer():
-    read = []
-
-    class Reading(PositionalEncoding):
-        def reading(self, x):
-            read.append(x)
-            return self
-
-    made = model(rope(), 2)
-    assert torch.equal(made(TOKENS, encoding=Chain(rope(), Reading())), made(TOKENS))
+    made, reader = model(rope(), 2), Reading()
+    assert torch.equal(made(TOKENS, encoding=Chain(rope(), reader)), made(TOKENS))
     x = made.embedding(TOKENS)
-    for block, found in zip(made.blocks, read, strict=True):
+    for block, found in zip(made.blocks, reader.read, strict=True):
         assert torch.equal(found, block.attention_norm(x))
         x = block(x, POSITIONS, None, rope())
 
@@ -217,13 +210,6 @@ TRAINED_ON_8 = Shape(8, 2, TRAINED, 64)
 SIZES = {"gemma3": "window", "modernbert": "window", "llama4": "chunk", "rnope_window": "window"}
 
 
-def kinds(key, interval, n_layers):
-    """F for a layer that sees all keys, else L."""
-    encoding = ENCODINGS[key].build(TRAINED_ON_8, {"interval": interval})
-    layers = [encoding.at_layer(layer) for layer in range(n_layers)]
-    return "".join("F" if own.mask(torch.arange(LENGTH)) is None else "L" for own in layers)
-
-
 @each(
     ("key", "interval", "expected"),
     [
@@ -235,7 +221,10 @@ def kinds(key, interval, n_layers):
     ],
 )
 def test_the_published_orders_of_layers(key, interval, expected):
-    assert kinds(key, interval, 12) == expected
+    """F for a layer that sees all keys, else L."""
+    encoding = ENCODINGS[key].build(TRAINED_ON_8, {"interval": interval})
+    layers = [encoding.at_layer(layer) for layer in range(12)]
+    assert "".join("F" if own.mask(torch.arange(LENGTH)) is None else "L" for own in layers) == expected
 
 
 BASES = {"gemma3": (1e4, 1e6), "modernbert": (1e4, 1.6e5), "llama4": (5e5, None), "rnope_window": (1e4, None)}

@@ -12,9 +12,8 @@ from pe_core.encodings import ENCODINGS, Shape, alibi, sandwich, t5
 from pe_core.encodings.kerple import LOG, POWER, Kerple, log_bias, power_bias
 from tests.cases import each, refuses
 from tests.encodings.loops import hiding_the_future, of_pairs
-from tests.strategies import head_counts, initialised, normal, real_positions, seeds, whole_positions
+from tests.strategies import F64, filled, head_counts, initialised, normal, real_positions, seeds, whole_positions
 
-F64 = torch.float64
 INF = math.inf
 both_kernels = each("kernel", [LOG, POWER])
 
@@ -62,10 +61,6 @@ def numbers(encoding):
     return F.softplus(encoding.learned_r1), encoding.kernel.to_r2(encoding.learned_r2)
 
 
-def apart(positions):
-    return positions[:, None] - positions[None, :]
-
-
 def test_two_heads_of_kerple_at_distances_0_1_and_3():
     distance = torch.tensor([[0.0, 1.0, -3.0]], dtype=F64)
     r1, r2 = torch.tensor([2.0, 1.0], dtype=F64), torch.tensor([1.0, 2.0], dtype=F64)
@@ -91,10 +86,7 @@ def test_kerple_equals_the_definition(seed, positions, causal):
 @given(st.floats(-300, 300))
 @torch.no_grad()
 def test_no_step_of_training_leaves_the_allowed_numbers(kernel, learned):
-    encoding = kerple(kernel)
-    encoding.learned_r1.fill_(learned)
-    encoding.learned_r2.fill_(learned)
-    r1, r2 = numbers(encoding)
+    r1, r2 = numbers(filled(kerple(kernel), learned_r1=learned, learned_r2=learned))
     assert (r1 > 0).all()
     assert (r2 > 0).all()
     assert kernel is LOG or (r2 <= 2).all()
@@ -106,7 +98,7 @@ def test_gradients_are_finite_where_query_and_key_coincide(kernel, r2):
     """Positions that are computed and coincide: the distance of a query to itself is always 0."""
     positions = torch.tensor([0.0, 1.5, 1.5], dtype=F64, requires_grad=True)
     strength, exponent = (torch.tensor([value], dtype=F64, requires_grad=True) for value in (0.7, r2))
-    kernel.bias(apart(positions), strength, exponent).sum().backward()
+    kernel.bias(positions[:, None] - positions, strength, exponent).sum().backward()
     for leaf in (positions, strength, exponent):
         assert leaf.grad.isfinite().all()
         assert (leaf.grad != 0).any()
@@ -121,10 +113,7 @@ def test_heads_of_kerple_start_within_the_published_ranges(kernel):
 
 
 def test_a_power_that_float16_cannot_hold_leaves_the_near_keys():
-    encoding = kerple(POWER)
-    with torch.no_grad():
-        encoding.learned_r1.fill_(2)
-        encoding.learned_r2.fill_(9)
+    encoding = filled(kerple(POWER), learned_r1=2, learned_r2=9)
     q, positions = torch.ones(1, 2, 3, 2, dtype=torch.float16), torch.tensor([0, 8190, 8191])
     weights = encoding.bias(q, q, positions).softmax(-1)
     assert_close(weights.sum(-1), torch.ones(2, 3, dtype=torch.float16), atol=1e-3, rtol=0)
@@ -155,17 +144,6 @@ def test_sandwich_equals_the_definition(positions, n_heads, inner_dim, first_ind
     added = sandwich.bias(positions, n_heads, inner_dim=inner_dim, first_index=first_index, causal=causal, dtype=F64)
     heads = [(head,) for head in range(1, n_heads + 1)]
     assert_close(added, of_pairs(positions, hiding_the_future(value, causal), heads), atol=1e-10, rtol=1e-10)
-
-
-def test_errors():
-    halves = "n_heads must be even, half to look back and half ahead, got 3"
-    refuses(lambda: alibi.slopes(0), "n_heads must be at least 1, got 0")
-    refuses(lambda: alibi.nonsymmetric_bias(torch.arange(2), 3), halves)
-    refuses(lambda: ENCODINGS["alibi"].build(Shape(9, 3, 4, 8), {"direction": "nonsymmetric"}), halves)
-    refuses(lambda: sandwich.bias(torch.arange(2), 0), "n_heads must be at least 1, got 0")
-    refuses(lambda: sandwich.bias(torch.arange(2), 1, inner_dim=7), "inner_dim must be even and at least 2, got 7")
-    refuses(lambda: sandwich.frequencies(0), "inner_dim must be even and at least 2, got 0")
-    refuses(lambda: sandwich.frequencies(8, first_index=2), "first_index must be one of 1, 0, got 2")
 
 
 sizes = st.integers(1, 32).map(lambda halves: 2 * halves)  # of buckets
@@ -228,7 +206,15 @@ def test_t5_equals_the_definition(seed, positions, n_buckets, max_distance, bidi
     assert torch.equal(added, expected)
 
 
-def test_errors_of_t5():
+def test_errors():
+    halves = "n_heads must be even, half to look back and half ahead, got 3"
+    refuses(lambda: alibi.slopes(0), "n_heads must be at least 1, got 0")
+    refuses(lambda: alibi.nonsymmetric_bias(torch.arange(2), 3), halves)
+    refuses(lambda: ENCODINGS["alibi"].build(Shape(9, 3, 4, 8), {"direction": "nonsymmetric"}), halves)
+    refuses(lambda: sandwich.bias(torch.arange(2), 0), "n_heads must be at least 1, got 0")
+    refuses(lambda: sandwich.bias(torch.arange(2), 1, inner_dim=7), "inner_dim must be even and at least 2, got 7")
+    refuses(lambda: sandwich.frequencies(0), "inner_dim must be even and at least 2, got 0")
+    refuses(lambda: sandwich.frequencies(8, first_index=2), "first_index must be one of 1, 0, got 2")
     of, even = torch.arange(2), "n_buckets must be even and at least 4, got"
     refuses(lambda: t5.bucket(of, n_buckets=1), "n_buckets must be at least 2, got 1")
     refuses(lambda: t5.bucket(of, n_buckets=2, bidirectional=True), f"{even} 2")

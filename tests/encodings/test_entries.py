@@ -9,9 +9,8 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape, alibi, fope, fourier, rotary, sandwich, t5, timestep, xpos
 from tests.cases import each
 from tests.largest import max_tensor
-from tests.strategies import built, normal
+from tests.strategies import F64, built, normal
 
-F64 = torch.float64
 KERPLE = ("kerple_log", "kerple_power")
 
 
@@ -66,11 +65,16 @@ def test_sizes_follow_the_training_length_or_the_longest_text(key, params, train
 
 PLACES = torch.tensor([0, 7, 20, 40, 90])
 KEPT = fope.trained(rotary.frequencies(16, 100.0), 64)
+MIXED = fope.coefficients(2, len(KEPT), 0.5)
 TIMES = {"base": 50.0, "scale": 2.0, "shift": 0.5, "order": "cosines first"}
 
 
 def octaves(n_octaves, unit):
     return fourier.table(PLACES, 32, n_octaves=n_octaves, span=unit, dtype=F64)
+
+
+def buckets(table, max_distance=32, **named):
+    return t5.bias(PLACES, table, max_distance=max_distance, dtype=F64, **named)
 
 
 @each(
@@ -80,11 +84,7 @@ def octaves(n_octaves, unit):
         ("fourier", {"octaves": 9, "span": 2.0}, lambda q, table: octaves(9, unit=128)),
         ("timestep", {}, lambda q, table: timestep.table(PLACES, 32, dtype=F64)),
         ("timestep", TIMES, lambda q, table: timestep.table(PLACES, 32, **TIMES, dtype=F64)),
-        (
-            "fope",
-            {"base": 100.0, "gain": 0.5},
-            lambda q, table: fope.rotate(q, PLACES, KEPT, fope.coefficients(2, len(KEPT), 0.5)),
-        ),
+        ("fope", {"base": 100.0, "gain": 0.5}, lambda q, table: fope.rotate(q, PLACES, KEPT, MIXED)),
         ("xpos", {}, lambda q, table: xpos.rotate(q, q, PLACES, rotary.frequencies(16), gamma=512.0)[0]),
         ("alibi", {"direction": "causal"}, lambda q, table: alibi.bias(PLACES, 2, dtype=F64)),
         ("alibi", {"direction": "symmetric"}, lambda q, table: alibi.bias(PLACES, 2, causal=False, dtype=F64)),
@@ -93,14 +93,10 @@ def octaves(n_octaves, unit):
         ("sandwich", {"inner_dim": 32}, lambda q, table: sandwich.bias(PLACES, 2, inner_dim=32, dtype=F64)),
         ("sandwich", {"first_index": 0}, lambda q, table: sandwich.bias(PLACES, 2, first_index=0, dtype=F64)),
         ("sandwich", {"direction": "symmetric"}, lambda q, table: sandwich.bias(PLACES, 2, causal=False, dtype=F64)),
-        ("t5", {}, lambda q, table: t5.bias(PLACES, table, max_distance=32, dtype=F64)),
-        ("t5", {"n_buckets": 32}, lambda q, table: t5.bias(PLACES, table, max_distance=32, dtype=F64)),
-        ("t5", {"reach": 1.0}, lambda q, table: t5.bias(PLACES, table, max_distance=64, dtype=F64)),
-        (
-            "t5",
-            {"direction": "bidirectional"},
-            lambda q, table: t5.bias(PLACES, table, max_distance=32, bidirectional=True, dtype=F64),
-        ),
+        ("t5", {}, lambda q, table: buckets(table)),
+        ("t5", {"n_buckets": 32}, lambda q, table: buckets(table)),
+        ("t5", {"reach": 1.0}, lambda q, table: buckets(table, max_distance=64)),
+        ("t5", {"direction": "bidirectional"}, lambda q, table: buckets(table, bidirectional=True)),
     ],
 )
 @torch.no_grad()

@@ -10,9 +10,7 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape, binary, index
 from pe_core.encodings.learned import PAST_TABLE, Learned, rows
 from tests.cases import each, refuses
-from tests.strategies import initialised, lengths, normal, seeds, whole_positions
-
-F64 = torch.float64
+from tests.strategies import F64, initialised, lengths, normal, seeds, whole_positions
 
 
 def test_the_first_positions():
@@ -63,15 +61,6 @@ def test_what_is_added_are_multiples_of_the_learned_directions(x):
     assert_close(moved, expected.expand(2, 5, 8))
 
 
-def test_errors():
-    whole = "positions must be whole and not negative, got"
-    refuses(lambda: binary.table(torch.arange(2), 0), "n_bits must be from 1 to 62, got 0")
-    refuses(lambda: binary.table(torch.arange(2), 63), "n_bits must be from 1 to 62, got 63")
-    for places, shown in (([1.0, 1.5], "[1.0, 1.5]"), ([-1, 2], "[-1, 2]"), ([torch.nan], "[nan]")):
-        refuses(lambda places=places: binary.table(torch.tensor(places), 3), f"{whole} {shown}")
-    refuses(lambda: binary.bits_for(0), "length must be at least 1, got 0")
-
-
 SHAPE = Shape(d_model=8, n_heads=2, train_length=4, max_length=6)
 
 
@@ -120,7 +109,14 @@ def test_a_float32_table_serves_half_precision_inputs():
     assert torch.equal(moved[0], encoding.table.to(torch.bfloat16))
 
 
-def test_errors_of_a_learned_table():
+def test_errors():
+    whole = "positions must be whole and not negative, got"
+    refuses(lambda: binary.table(torch.arange(2), 0), "n_bits must be from 1 to 62, got 0")
+    refuses(lambda: binary.table(torch.arange(2), 63), "n_bits must be from 1 to 62, got 63")
+    for places, shown in (([1.0, 1.5], "[1.0, 1.5]"), ([-1, 2], "[-1, 2]"), ([torch.nan], "[nan]")):
+        refuses(lambda places=places: binary.table(torch.tensor(places), 3), f"{whole} {shown}")
+    refuses(lambda: binary.bits_for(0), "length must be at least 1, got 0")
+
     def read(places, beyond="error"):
         return lambda: rows(torch.ones(4, 2), torch.tensor(places), beyond=beyond)
 

@@ -22,9 +22,7 @@ from pe_core.encodings.rotary import rotate as turn
 from pe_core.encodings.xpos import decays, scales
 from tests.cases import each, refuses
 from tests.encodings.loops import of_pairs, scores
-from tests.strategies import bases, even_widths, normal, real_positions, seeds, whole_positions, widths
-
-F64 = torch.float64
+from tests.strategies import F64, bases, even_widths, filled, normal, real_positions, seeds, whole_positions, widths
 
 
 @each(
@@ -81,11 +79,6 @@ def test_with_noise_scores_are_no_function_of_the_distance_alone():
         turned = partial(fope.rotate, frequencies=omega, coefficients=coefficients(2, 2, gain))
         here, there = (turned(q, at) @ turned(k, at).mT for at in (torch.arange(6), torch.arange(6) + 3))
         assert torch.allclose(here, there, atol=1e-9) == relative
-
-
-def test_errors_of_fope():
-    refuses(lambda: trained(frequencies(4), 0), "train_length must be at least 1, got 0")
-    refuses(lambda: coefficients(1, 1, -0.1), "gain must be at least 0 (0 is the identity), got -0.1")
 
 
 LAYOUT = st.sampled_from(LAYOUTS)
@@ -147,16 +140,9 @@ def test_factors_are_held_within_what_the_dtype_can_represent(dtype, first_held)
     assert_close(held * held.flip(0), torch.ones_like(held))  # what q gains k still loses
 
 
-def test_errors_of_xpos():
-    refuses(lambda: decays(5), "head_dim must be even and at least 2, got 5")
-    refuses(lambda: scales(torch.arange(2), 4, gamma=0.0), "gamma must be above 0, got 0.0")
-
-
 def encoding_of(phases, base=10_000.0):
     encoding = Polar(len(phases), pope.frequencies(phases.shape[-1], base)).double()
-    with torch.no_grad():
-        encoding.phases.copy_(phases)
-    return encoding.requires_grad_(False)
+    return filled(encoding, phases=phases).requires_grad_(False)
 
 
 def test_pope_without_content():
@@ -196,7 +182,11 @@ def test_phases_of_pope_are_used_between_a_whole_turn_and_0():
     assert not torch.allclose(found(-1.0), found(0.0))
 
 
-def test_errors_of_pope():
+def test_errors():
+    refuses(lambda: trained(frequencies(4), 0), "train_length must be at least 1, got 0")
+    refuses(lambda: coefficients(1, 1, -0.1), "gain must be at least 0 (0 is the identity), got -0.1")
+    refuses(lambda: decays(5), "head_dim must be even and at least 2, got 5")
+    refuses(lambda: scales(torch.arange(2), 4, gamma=0.0), "gamma must be above 0, got 0.0")
     channels = "x must have twice as many channels as frequencies (2), got 8"
     refuses(lambda: pope.frequencies(4, 0.5), "base must be at least 1, got 0.5")
     refuses(lambda: polar(torch.zeros(1, 3, 4), torch.arange(3), pope.frequencies(2)), channels)

@@ -21,10 +21,9 @@ from pe_core.lab.experiment.model import Attention
 from pe_core.masks import MASKS, causal
 from pe_core.rope_scaling.yarn import growth, softmax_scale
 from tests.cases import each, refuses
-from tests.encodings.loops import of_pairs, scores, turned
-from tests.strategies import bases, even_widths, initialised, normal, real_positions, seeds
+from tests.encodings.loops import of_texts, scores, turned
+from tests.strategies import F64, bases, even_widths, initialised, normal, real_positions, seeds
 
-F64 = torch.float64
 LAYOUT = st.sampled_from(LAYOUTS)
 SHARES = st.floats(0, 1)
 
@@ -87,18 +86,6 @@ def test_half_precision_at_position_8191_is_rounded_only_once(layout, dtype, rou
     assert_close(found.double(), exact, atol=1e-6, rtol=rounding)
 
 
-def test_errors():
-    x, zero = torch.ones(1, 6), torch.tensor([0])
-    refuses(lambda: frequencies(7), "head_dim must be even and at least 2, got 7")
-    refuses(lambda: frequencies(8, 0.5), "base must be at least 1, got 0.5")
-    layout = "layout must be one of interleaved, half, got gptj"
-    refuses(lambda: rotate(x, zero, frequencies(6), layout="gptj"), layout)
-    refuses(lambda: rotate(x, zero, frequencies(4)), "x must have twice as many channels as frequencies (2), got 6")
-    refuses(lambda: truncated(frequencies(8), 1.5), "share must be from 0 to 1, got 1.5")
-    refuses(lambda: spread(8, -0.1), "share must be from 0 to 1, got -0.1")
-    refuses(lambda: spread(7, 0.5), "head_dim must be even and at least 2, got 7")
-
-
 D_MODEL, HEADS, CONTENT, TURNED, LENGTH = 6, 2, 3, 4, 5
 
 
@@ -136,9 +123,7 @@ def test_decoupled_rope_equals_the_definition(layout):
         products = q[text, head, m] @ k[text, head, n] + beside @ (encoding.to_k @ x[text, n])
         return float(products) / math.sqrt(CONTENT + TURNED)
 
-    for text in range(2):
-        expected = of_pairs(torch.arange(LENGTH), value, [(text, head) for head in range(HEADS)])
-        assert_close(found[text], expected, atol=1e-12, rtol=0)
+    assert_close(found, of_texts(2, HEADS, LENGTH, value), atol=1e-12, rtol=0)
 
 
 def test_the_model_divides_by_the_root_of_both_widths():
@@ -278,7 +263,16 @@ def test_without_a_mask_a_query_sees_all_up_to_its_position(encoding):
     assert torch.equal(Chain(encoding).seeing(causal(12)).rotate(q, q, positions)[0], plain)
 
 
-def test_factors_that_make_no_sense_are_refused():
+def test_errors():
+    x, zero = torch.ones(1, 6), torch.tensor([0])
+    refuses(lambda: frequencies(7), "head_dim must be even and at least 2, got 7")
+    refuses(lambda: frequencies(8, 0.5), "base must be at least 1, got 0.5")
+    layout = "layout must be one of interleaved, half, got gptj"
+    refuses(lambda: rotate(x, zero, frequencies(6), layout="gptj"), layout)
+    refuses(lambda: rotate(x, zero, frequencies(4)), "x must have twice as many channels as frequencies (2), got 6")
+    refuses(lambda: truncated(frequencies(8), 1.5), "share must be from 0 to 1, got 1.5")
+    refuses(lambda: spread(8, -0.1), "share must be from 0 to 1, got -0.1")
+    refuses(lambda: spread(7, 0.5), "head_dim must be even and at least 2, got 7")
     logarithm = "train_length must be at least 2: the rule divides by its logarithm, got 1"
     refuses(lambda: log_n.factor(torch.arange(2), 1), logarithm)
     refuses(lambda: ssmax.initial_strength(1, 1.0), logarithm)

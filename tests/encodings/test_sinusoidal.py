@@ -12,9 +12,8 @@ from pe_core.encodings import ENCODINGS, Shape, fourier, random_fourier, timeste
 from pe_core.encodings.sincos_2d import detr_table, mae_table
 from pe_core.encodings.sinusoidal import VARIANTS, Sinusoidal, frequencies, shift_matrix, table, wavelengths
 from tests.cases import each, refuses
-from tests.strategies import bases, built, even_widths, initialised, normal, real_positions, seeds, widths
+from tests.strategies import F64, bases, built, even_widths, initialised, normal, real_positions, seeds, widths
 
-F64 = torch.float64
 VARIANT = st.sampled_from(VARIANTS)
 
 
@@ -86,6 +85,14 @@ def test_errors():
     refuses(lambda: timestep.frequencies(8, shift=1.5), "shift must be from 0 to 1, got 1.5")
     orders = "order must be one of sines first, cosines first, got flip"
     refuses(lambda: timestep.table(torch.arange(2), 8, order="flip"), orders)
+    one, four = torch.tensor([0]), "be divisible by 4, sine and cosine of two coordinates, got"
+    refuses(lambda: mae_table(one, one, 6), f"dim must {four} 6")
+    refuses(lambda: detr_table(one, one, 10, height=1, width=1), f"dim must {four} 10")
+    refuses(lambda: detr_table(one, one, 4, height=0, width=1), "height must be at least 1, got 0")
+    refuses(lambda: detr_table(one, one, 4, height=1, width=-2), "width must be at least 1, got -2")
+    refuses(lambda: mae_table(one, one, 4, base=0.5), "base must be at least 1, got 0.5")
+    for key in KEYS:
+        refuses(lambda key=key: ENCODINGS[key].build(Shape(6, 2, 4, 8)), f"d_model must {four} 6")
 
 
 KEYS = ["sincos_2d_mae", "sincos_2d_detr"]
@@ -151,20 +158,6 @@ def test_the_modules_read_positions_row_by_row(x, positions):
 def test_no_tokens_are_ordinary(key):
     encoding = ENCODINGS[key].build(Shape(8, 2, 4, 8))
     assert encoding.embed(torch.zeros(1, 0, 8), torch.arange(0)).shape == (1, 0, 8)
-
-
-ONE = torch.tensor([0])
-FOUR = "be divisible by 4, sine and cosine of two coordinates, got"
-
-
-def test_errors_of_two_dimensions():
-    refuses(lambda: mae_table(ONE, ONE, 6), f"dim must {FOUR} 6")
-    refuses(lambda: detr_table(ONE, ONE, 10, height=1, width=1), f"dim must {FOUR} 10")
-    refuses(lambda: detr_table(ONE, ONE, 4, height=0, width=1), "height must be at least 1, got 0")
-    refuses(lambda: detr_table(ONE, ONE, 4, height=1, width=-2), "width must be at least 1, got -2")
-    refuses(lambda: mae_table(ONE, ONE, 4, base=0.5), "base must be at least 1, got 0.5")
-    refuses(lambda: ENCODINGS["sincos_2d_mae"].build(Shape(6, 2, 4, 8)), f"d_model must {FOUR} 6")
-    refuses(lambda: ENCODINGS["sincos_2d_detr"].build(Shape(6, 2, 4, 8)), f"d_model must {FOUR} 6")
 
 
 places = st.lists(st.floats(-20, 20), min_size=1, max_size=8).map(lambda values: torch.tensor(values, dtype=F64))

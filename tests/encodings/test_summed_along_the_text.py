@@ -13,21 +13,16 @@ from pe_core.encodings.cable import Cable, steps
 from pe_core.encodings.dape import DAPE, PRIORS, prior_of
 from pe_core.encodings.fire import HIDDEN, ROWS, Fire, interpolated
 from tests.cases import each, refuses
-from tests.encodings.loops import hiding_the_future, of_pairs
+from tests.encodings.loops import hiding_the_future, of_pairs, of_texts
 from tests.largest import max_tensor
-from tests.strategies import initialised, lengths, normal, seeds, whole_positions, widths
+from tests.strategies import F64, filled, initialised, lengths, normal, seeds, whole_positions, widths
 
-F64 = torch.float64
 INF = math.inf
 half_precision = each("dtype", [torch.bfloat16, torch.float16])
 
 
 def cable_of(weight, offset):
-    encoding = Cable(*weight.shape, start=0.0).double()
-    with torch.no_grad():
-        encoding.weight.copy_(weight)
-        encoding.offset.copy_(offset)
-    return encoding
+    return filled(Cable(*weight.shape, start=0.0).double(), weight=weight, offset=offset)
 
 
 def test_half_open_gates_of_cope_count_half_tokens():
@@ -67,11 +62,8 @@ def test_cope_equals_the_definition(seed, length, dim, rows):
 def test_forgetting_and_cable_equal_the_definition(seed, length, dim, heads, start):
     """Sums over the tokens after the key up to the query: of logarithms of gates of the keys, of steps of the input."""
     x, k = normal(seed, 2, length, dim), normal(seed, 2, heads, length, dim)
-    weight, offset, q = (
-        normal(seed + 1, heads, dim),
-        normal(seed + 2, heads),
-        torch.zeros(2, heads, length, 2, dtype=F64),
-    )
+    weight, offset = normal(seed + 1, heads, dim), normal(seed + 2, heads)
+    q = torch.zeros(2, heads, length, 2, dtype=F64)
     forgotten = forgetting.bias(forgetting.log_gates(k, weight, start + offset), dtype=F64)
     stepped = cable_of(weight, offset).reading(x).bias(q, q, torch.arange(length)).detach()
 
@@ -83,10 +75,8 @@ def test_forgetting_and_cable_equal_the_definition(seed, length, dim, heads, sta
         scores = [float(weight[head] @ x[text, t] + offset[head]) for t in range(n + 1, m + 1)]
         return -sum(math.log1p(math.exp(score)) for score in scores)
 
-    for text in range(2):
-        for found, value in ((forgotten, gates), (stepped, in_steps)):
-            expected = of_pairs(torch.arange(length), hiding_the_future(value), [(text, head) for head in range(heads)])
-            assert_close(found[text], expected, atol=1e-10, rtol=0)
+    for found, value in ((forgotten, gates), (stepped, in_steps)):
+        assert_close(found, of_texts(2, heads, length, hiding_the_future(value)), atol=1e-10, rtol=0)
 
 
 def test_equal_rows_would_teach_the_gates_of_cope_nothing(q, k):
@@ -120,18 +110,10 @@ def test_half_precision_keeps_near_keys_apart(dtype):
     near = forgetting.bias(torch.full((2048,), -1.25, dtype=dtype), dtype=dtype)[2047, 2044:]
     assert near.dtype == dtype
     assert near.tolist() == [-3.75, -2.5, -1.25, 0]
-    encoding, q = (
-        cable_of(torch.zeros(1, 1), torch.full((1,), 1.8545865)).to(dtype),
-        torch.zeros(1, 1, 1024, 1).to(dtype),
-    )
+    q, encoding = torch.zeros(1, 1, 1024, 1).to(dtype), cable_of(torch.zeros(1, 1), torch.tensor([1.8545865])).to(dtype)
     near = encoding.reading(q[0]).bias(q, q, torch.arange(1024))[0, 0, 1023, 1020:].detach()  # softplus is 2, nearly
     assert near.dtype == dtype
     assert_close(near.double(), torch.tensor([-6, -4, -2, 0], dtype=F64), atol=3e-2, rtol=0)
-
-
-def test_a_table_of_one_row_is_rejected():
-    rule = "table must have at least 2 rows, to tell near from far, got 1"
-    refuses(lambda: cope.bias(torch.ones(3, 4), torch.ones(3, 4), torch.ones(1, 4)), rule)
 
 
 scales = st.floats(0.01, 10).map(lambda value: torch.tensor(value, dtype=F64))
@@ -195,12 +177,9 @@ def test_c_and_threshold_of_fire_start_near_those_of_the_paper_and_stay_positive
         c, threshold = scalars(fire(threshold=512.0, seed=seed))
         assert 0.09 - 1e-6 < c < 0.11 + 1e-6
         assert 460 < threshold < 564
-    encoding = fire()
-    with torch.no_grad():
-        encoding.learned_c.fill_(-50)
-        encoding.learned_threshold.fill_(-50)
-        assert all(value > 0 for value in scalars(encoding))
-        assert encoding.bias(ones(5), ones(5), torch.arange(5)).tril().isfinite().all()
+    encoding = filled(fire(), learned_c=-50, learned_threshold=-50)
+    assert all(value > 0 for value in scalars(encoding))
+    assert encoding.bias(ones(5), ones(5), torch.arange(5)).tril().isfinite().all()
 
 
 def test_the_curve_below_the_threshold_is_the_same_for_every_training_length():
@@ -223,10 +202,7 @@ def dape(prior="alibi", heads=2, width=3, seed=0):
 
 def test_dape_with_a_network_of_one_number_by_hand():
     """Two tokens, one head of the slope 1/256: f is twice what is above 0 of score plus bias, less 1."""
-    encoding = dape(heads=1, width=1)
-    with torch.no_grad():
-        for parameter, value in zip(encoding.parameters(), (1.0, 0.0, 2.0, -1.0), strict=True):
-            parameter.fill_(value)
+    encoding = filled(dape(heads=1, width=1), hidden_weight=1, hidden_bias=0, out_weight=2, out_bias=-1)
     q, k = torch.tensor([[[[2.0], [-3]]], [[[4.0], [5]]]], dtype=F64)
     added = encoding.bias(q, k, torch.arange(2))[0]
     below = -3 * 4 - 1 / 256  # of the second token and the first: LeakyReLU keeps a hundredth
@@ -250,10 +226,10 @@ def test_dape_equals_the_definition(seed, length, heads, width, prior):
         active = [unit if unit > 0 else unit / 100 for unit in hidden]
         return seen[heads + head] + sum(w * unit for w, unit in zip(w2[head], active, strict=True)) + b2[head]
 
-    for text in range(2):
-        expected = of_pairs(torch.arange(length), hiding_the_future(value), [(text, head) for head in range(heads)])
-        assert_close(added[text], expected, atol=1e-9, rtol=0)
+    assert_close(added, of_texts(2, heads, length, hiding_the_future(value)), atol=1e-9, rtol=0)
 
 
 def test_errors():
+    rule = "table must have at least 2 rows, to tell near from far, got 1"
+    refuses(lambda: cope.bias(torch.ones(3, 4), torch.ones(3, 4), torch.ones(1, 4)), rule)
     refuses(lambda: prior_of("fire", 2), "prior must be one of alibi, kerple, got fire")

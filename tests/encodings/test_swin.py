@@ -14,9 +14,8 @@ from pe_core.encodings.swin import bias, index
 from pe_core.encodings.swin_v2 import cosines, log_spaced
 from tests.cases import each, refuses
 from tests.encodings.loops import of_pairs
-from tests.strategies import initialised, normal, real_positions, seeds, whole_positions
+from tests.strategies import F64, initialised, normal, real_positions, seeds, whole_positions
 
-F64 = torch.float64
 near_positions = st.lists(st.integers(0, 29), min_size=1, max_size=6).map(torch.tensor)  # neither sorted nor distinct
 grid_widths = st.integers(1, 9)
 

@@ -13,11 +13,10 @@ from pe_core.encodings.batch import whole
 from pe_core.encodings.deberta import log_bucket
 from pe_core.encodings.sinusoidal import frequencies as sines
 from tests.cases import each, refuses
-from tests.encodings.loops import of_pairs, scores
+from tests.encodings.loops import of_pairs, of_texts, scores
 from tests.largest import max_tensor
-from tests.strategies import bases, built, initialised, normal, real_positions, seeds, whole_positions
+from tests.strategies import F64, bases, built, filled, initialised, normal, real_positions, seeds, whole_positions
 
-F64 = torch.float64
 near_positions = st.lists(st.integers(0, 9), min_size=1, max_size=6).map(torch.tensor)  # neither sorted nor distinct
 dims = st.integers(1, 5)
 
@@ -55,15 +54,13 @@ def test_transformer_xl_with_one_frequency_and_one_channel():
 
 def products(vector_of, positions, q, k=None):
     """The product of each query, and of each key if there are some, with the vector of its pair, over sqrt(d)."""
-    places = torch.arange(len(positions))
 
     def value(row, column, *head):
         vector = vector_of(int(positions[row] - positions[column]))
         asked = q[(*head, row)] if k is None else q[(*head, row)] + k[(*head, column)]
         return float(asked @ vector) / math.sqrt(q.shape[-1])
 
-    texts = [of_pairs(places, value, [(text, head) for head in range(q.shape[1])]) for text in range(q.shape[0])]
-    return torch.stack(texts)
+    return of_texts(*q.shape[:3], value)
 
 
 @given(seeds, whole_positions, st.integers(1, 9), dims)
@@ -95,9 +92,7 @@ def test_transformer_xl_equals_the_definition(seed, positions, base):
 
     learned = {"weight": weight, "content_bias": u, "distance_bias": v, "frequencies": omega}
     found = transformer_xl.scores(q, k, positions, **learned)
-    for text in range(2):
-        expected = of_pairs(torch.arange(len(positions)), value, [(text, 0), (text, 1)])
-        assert_close(found[text], expected, atol=1e-10, rtol=1e-10)
+    assert_close(found, of_texts(2, 2, len(positions), value), atol=1e-10, rtol=1e-10)
     rule = "weight must have two columns per frequency (3), got 8"
     refuses(lambda: transformer_xl.scores(q, k, positions, **{**learned, "frequencies": sines(6)}), rule)
 
@@ -129,16 +124,6 @@ def test_a_fraction_within_the_clip_of_shaw_is_an_error_and_beyond_it_is_not():
     far = torch.tensor([0.0, 7.5])
     assert shaw.clipped(far[None, :] - far[:, None], 3).tolist() == [[3, 6], [0, 3]]
     refuses(lambda: shaw.clipped(-far, 8), "relative_position must be whole, got [-7.5]")
-
-
-def test_errors():
-    (q, k), odd = normal(0, 2, 1, 2, 3, 4), "table must have an odd number of rows, got 4"
-    refuses(lambda: shaw.clipped(torch.arange(2), 0), "max_distance must be at least 1, got 0")
-    refuses(lambda: shaw.scores(q, torch.ones(4, 4), torch.arange(3)), odd)
-    refuses(lambda: relative_key.scores(q, k, torch.ones(4, 4), torch.arange(3), both=False), odd)
-    refuses(lambda: whole(torch.tensor([1.0, -0.5])), "distance must be whole, got [-0.5]")
-    far = "positions must lie at most 3 apart, the rows of the table, got 4"
-    refuses(lambda: built("relative_key", Shape(8, 2, 4, 4)).double().bias(q, k, torch.tensor([0, 4, 1])), far)
 
 
 DEBERTA = Shape(8, 2, 4, 64)
@@ -180,10 +165,7 @@ def test_buckets_of_deberta_equal_the_definition(half, more, far):
 def test_deberta_with_one_channel_and_two_positions():
     """A distance of 1 has row 2 of 4: K^r is 5 and Q^r is 7 there, and 11 and 13 for the key that comes after."""
     encoding = ENCODINGS["deberta"].build(Shape(1, 1, 2, 2)).double()
-    with torch.no_grad():
-        encoding.table.copy_(torch.tensor([[0.0], [1], [2], [3]]))
-        encoding.key_weight.fill_(5)
-        encoding.query_weight.fill_(7)
+    filled(encoding, table=[[0.0], [1], [2], [3]], key_weight=5, query_weight=7)
     q, k = torch.tensor([[[[2.0], [3.0]]], [[[11.0], [13.0]]]], dtype=F64)[:, None]
     expected = [
         [22 + 2 * 10 + 11 * 14, 26 + 2 * 5 + 13 * 7],  # q k + q K^r + k Q^r at distances 0 and -1
@@ -216,7 +198,14 @@ def test_deberta_equals_the_definition(key, seed, positions):
     assert_close(scores(encoding, q[None], k[None], positions)[0], expected, atol=1e-12, rtol=1e-12)
 
 
-def test_errors_of_deberta():
+def test_errors():
+    (q, k), odd = normal(0, 2, 1, 2, 3, 4), "table must have an odd number of rows, got 4"
+    refuses(lambda: shaw.clipped(torch.arange(2), 0), "max_distance must be at least 1, got 0")
+    refuses(lambda: shaw.scores(q, torch.ones(4, 4), torch.arange(3)), odd)
+    refuses(lambda: relative_key.scores(q, k, torch.ones(4, 4), torch.arange(3), both=False), odd)
+    refuses(lambda: whole(torch.tensor([1.0, -0.5])), "distance must be whole, got [-0.5]")
+    far = "positions must lie at most 3 apart, the rows of the table, got 4"
+    refuses(lambda: built("relative_key", Shape(8, 2, 4, 4)).double().bias(q, k, torch.tensor([0, 4, 1])), far)
     of = torch.arange(2)
     refuses(lambda: log_bucket(of, n_buckets=2, max_distance=9), "n_buckets must be even and at least 4, got 2")
     refuses(lambda: log_bucket(of, n_buckets=7, max_distance=9), "n_buckets must be even and at least 4, got 7")

@@ -23,6 +23,11 @@ def until(condition: Callable[[], Found]) -> Found:
     return waiting.until(condition, "what the line above waits for", every=0.002, patience=waiting.GIVES_WAY)
 
 
+def full(n_runs):
+    """The sentence that refuses one more run than so many."""
+    return f"queue must have fewer than {n_runs} runs to take another, got {n_runs}"
+
+
 def never(config, encoding, corpus, device):
     """In the place of training: what the store has is not trained again."""
     raise AssertionError("trained again")

@@ -45,6 +45,7 @@ def one_seed(config, facts, curves, outcomes):
 
 
 SHARED = {"d_model": 16, "n_heads": 1, "n_layers": 1, "steps": 50}
+SMALL = [f"--{name.replace('_', '-')}={value}" for name, value in SHARED.items()]  # the same as options
 
 
 def in_place(train):

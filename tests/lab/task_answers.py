@@ -21,30 +21,24 @@ def read(examples):
     return found
 
 
-def behind(question, answer):
-    return {len(question) + 1 + place: symbol for place, symbol in enumerate(answer)}
+def behind(answer):
+    """What is asked of a text behind the sign of equality: the symbols that a function finds for the question."""
+
+    def asked(text):
+        question, _ = text.split("=")
+        return {len(question) + 1 + place: symbol for place, symbol in enumerate(answer(question))}
+
+    return asked
 
 
-def copied(text):
-    question, _ = text.split("=")
-    return behind(question, question)
-
-
-def backwards(text):
-    question, _ = text.split("=")
-    return behind(question, "".join(reversed(question)))
-
-
-def added(text):
-    question, _ = text.split("=")
+def added(question):
     first, second = (int("".join(reversed(number))) for number in question.split("+"))
     n_digits = len(question) // 2
-    return behind(question, "".join(reversed(str(10**n_digits + (first + second) % 10**n_digits)[1:])))
+    return "".join(reversed(str(10**n_digits + (first + second) % 10**n_digits)[1:]))
 
 
-def odd_so_far(text):
-    question, _ = text.split("=")
-    return behind(question, [str(question[: end + 1].count("1") % 2) for end in range(len(question))])
+def odd_so_far(question):
+    return [str(question[: end + 1].count("1") % 2) for end in range(len(question))]
 
 
 def continued(text):
@@ -68,12 +62,12 @@ def looked_up(text):
 
 
 ORACLES = {
-    "copy": copied,
-    "reverse": backwards,
+    "copy": behind(str),
+    "reverse": behind(reversed),
     "recall": continued,
     "lookup": looked_up,
-    "addition": added,
-    "parity": odd_so_far,
+    "addition": behind(added),
+    "parity": behind(odd_so_far),
 }
 FORMS = {
     "copy": r"(\d+)=\d+",

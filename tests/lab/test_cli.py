@@ -16,7 +16,6 @@ import vl_convert
 from pe_core.chapters.lab import length_losses
 from pe_core.encodings import ENCODINGS, PositionalEncoding
 from pe_core.lab import __main__ as cli
-from pe_core.lab import __main__ as lab
 from pe_core.lab.command_line import beside_the_registry
 from pe_core.lab.experiment.datasets import built_in, from_bytes
 from pe_core.lab.experiment.settings import RunConfig
@@ -97,34 +96,22 @@ def asked(monkeypatch):
 
 
 @each(
-    ("options", "config", "learned"),
+    ("options", "config"),
     [
-        ([], RunConfig(), built_in()),
-        (
-            ["--encodings", "none", "--mask", "sinks", "--remap", "randomised"],
-            RunConfig(("none",), mask="sinks", remap="randomised"),
-            built_in(),
-        ),
-        (
-            ["--size", "paper", "--d-model", "1024", "--n-layers", "16"],
-            RunConfig(d_model=1_024, n_layers=16),
-            built_in(),
-        ),
-        (["--task", "addition"], RunConfig(**suited("addition")), TASKS["addition"]),
-        (
-            ["--task", "addition", "--steps", "50", "--n-heads", "1"],
-            RunConfig(**{**suited("addition"), "steps": 50, "n_heads": 1}),
-            TASKS["addition"],
-        ),
+        ("", RunConfig()),
+        ("--encodings none --mask sinks --remap randomised", RunConfig(("none",), mask="sinks", remap="randomised")),
+        ("--size paper --d-model 1024 --n-layers 16", RunConfig(d_model=1_024, n_layers=16)),
+        ("--task addition", RunConfig(**suited("addition"))),
+        ("--task addition --steps 50 --n-heads 1", RunConfig(**{**suited("addition"), "steps": 50, "n_heads": 1})),
     ],
 )
 def test_a_run_is_the_default_one_or_that_of_its_task_but_for_what_is_told(
-    options, config, learned, asked, monkeypatch, tmp_path
+    options, config, asked, monkeypatch, tmp_path
 ):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ZeroDivisionError):
-        cli.main(options)
-    assert asked[-1] == (config, learned)
+        cli.main(options.split())
+    assert asked[-1] == (config, TASKS["addition"] if "addition" in options else built_in())
     assert cli.parser().parse_args([]).out == Path("runs/run")
 
 
@@ -151,6 +138,7 @@ BAD = {
     "off step": (["--d-model", "17"], r"d_model must be a whole number from 16 to 256 in steps of 16, got '17'"),
     "larger than a small model": (["--d-model", "1024"], r"d_model must be a whole number from 16 to 256 in .*"),
     "no such text": (["--text", "{here}/nowhere.txt"], r".*No such file or directory.*{here}/nowhere\.txt.*"),
+    "no such encoding file": (["--encoding-file", "{here}/none.py"], r".*No such file or directory.*"),
     "unknown task": (["--task", "nope"], rf"task must be one of {', '.join(TASKS)}, got nope"),
     "folder as text": (["--text", "{here}"], r".*[Ii]s a directory.*{here}.*"),
     "text not UTF-8": (["--text", "{here}/latin1.txt"], r"text must be UTF-8, got byte 0xe9 at position 6,000"),
@@ -225,9 +213,7 @@ def test_as_a_program_it_ends_with_the_status_and_one_sentence_in_its_language_a
 # An encoding from a Python file: trained beside the registry, and refused with a sentence.
 
 
-EXAMPLE = (
-    (Path(__file__).parents[2] / "ARCHITECTURE.md").read_text(encoding="utf-8").split("```python\n")[2].split("```")[0]
-)
+EXAMPLE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split("```python\n")[2].split("```")[0]
 
 
 @pytest.fixture
@@ -257,9 +243,9 @@ def test_the_command_line_knows_it_as_long_as_it_runs(file, tmp_path, monkeypatc
         asked.append((config.encodings, ENCODINGS["square_root"].title))
         raise ValueError("enough")
 
-    monkeypatch.setattr(lab, "under_bar", train)
+    monkeypatch.setattr(cli, "under_bar", train)
     arguments = ["--encoding-file", str(file), "--encodings", "square_root", "alibi", "--out", str(tmp_path / "run")]
-    assert lab.main(arguments) == 2
+    assert cli.main(arguments) == 2
     assert asked == [(("square_root", "alibi"), "Square root")]
     assert capsys.readouterr().err == "error: enough\n"
     assert "square_root" not in ENCODINGS
@@ -292,8 +278,3 @@ def test_another_file_is_refused(code, message, tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(code, encoding="utf-8")
     refuses(beside_the_registry(path).__enter__, message.format(path=path))
-
-
-def test_no_file(tmp_path, capsys):
-    assert lab.main(["--encoding-file", str(tmp_path / "none.py")]) == 2
-    assert "No such file" in capsys.readouterr().err

@@ -23,13 +23,12 @@ from pe_core.lab.sweeps.sweep import trials
 from tests.cases import refuses
 from tests.lab.held import Held
 from tests.lab.running import alone, ended, steps_of, until
-from tests.lab.seeded import SHARED
+from tests.lab.seeded import SHARED, SMALL
 from tests.lab.storage import processes
 from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.filterwarnings("ignore:Creating scratch directories:UserWarning")  # after a second
 OWNER = "a" * 64
-SMALL = [f"--{name.replace('_', '-')}={value}" for name, value in SHARED.items()]
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +76,9 @@ def test_a_killed_worker_loses_nothing_and_nothing_counts_twice(cluster, tmp_pat
 
 
 @pytest.fixture
-def apps(cluster, tmp_path, monkeypatch):
+def apps(cluster, url, monkeypatch):
     """Two apps on the cluster, with one store."""
     monkeypatch.setattr(module, "PATIENCE", PATIENCE)
-    url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
     pools = [Cluster(cluster.scheduler_address, TrainerOptions(store=url, n_workers=1)) for _ in range(2)]
     yield [JobManager(pool, RunStore(url)) for pool in pools]
     for pool in pools:

@@ -14,7 +14,6 @@ from tqdm import tqdm
 
 from pe_core.chapters import gallery_beside
 from pe_core.lab import __main__ as cli
-from pe_core.lab import __main__ as lab
 from pe_core.lab import long_run, transfer
 from pe_core.lab.command_line import GOES_ON
 from pe_core.lab.experiment import datasets
@@ -154,7 +153,7 @@ def command(tmp_path_factory):
 
     def call(out, *options):
         where = [f"--text={texts}", f"--store=sqlite:///{out.parent}/kept.sqlite", f"--out={out}"]
-        return lab.main([*ARGUMENTS, *where, *options])
+        return cli.main([*ARGUMENTS, *where, *options])
 
     return call
 

@@ -17,6 +17,7 @@ from pe_core.models import KNOWN
 from pe_core.translation import CONTENT
 from pe_core.wrapping import columns, wrapped
 from tests.cases import each
+from tests.lab.seeded import SMALL
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 NAMES = set((CONTENT / "zh/latin.txt").read_text(encoding="utf-8").split())
@@ -101,9 +102,7 @@ def test_a_value_that_is_not_allowed_is_named_in_chinese(capsys, tmp_path):
 
 
 def test_models_are_reported_in_chinese_one_by_one_side_by_side_and_by_their_weights(tmp_path, capsys):
-    paths = [tmp_path / f"{key}.json" for key in KNOWN]
-    for path, model in zip(paths, KNOWN.values(), strict=True):
-        path.write_text(json.dumps(model.config))
+    paths = written(tmp_path, *KNOWN)
     table, weights = torch.ones(100, 64), tmp_path / "model.safetensors"
     table[60:] = 0
     save_file({"wpe.weight": table, "a.relative_attention_bias.weight": torch.zeros(32, 2)}, weights)
@@ -120,7 +119,7 @@ def test_models_are_reported_in_chinese_one_by_one_side_by_side_and_by_their_wei
 def test_a_run_is_told_in_chinese_and_its_files_are_those_of_english(capsys, monkeypatch, tmp_path):
     under_bar, done = lab.under_bar, []
     monkeypatch.setattr(lab, "under_bar", lambda *given: done or done.extend(under_bar(*given)) or done)
-    tiny = ["--encodings=alibi", "--train-length=16", "--d-model=16", "--n-heads=1", "--n-layers=1", "--steps=50"]
+    tiny = ["--encodings=alibi", "--train-length=16", *SMALL]
     for language in ("en", "zh"):
         assert lab.main([*tiny, f"--language={language}", f"--out={tmp_path}/{language}"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -17,10 +17,9 @@ from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from tests.cases import each
-from tests.lab.seeded import SHARED, in_place, made
+from tests.lab.seeded import SHARED, SMALL, in_place, made
 from tests.lab.task_answers import suited
 
-SMALL = [f"--{name.replace('_', '-')}={value}" for name, value in SHARED.items()]
 AXES = ["--train-lengths", "16", "32", "--seeds", "0", "3", "--encodings", "rope", "alibi"]
 
 
@@ -35,12 +34,10 @@ def quick(monkeypatch):
 
 
 @pytest.fixture
-def swept(tmp_path):
+def swept(tmp_path, url):
     """Makes a sweep with these options and returns its exit status; its file is `out.csv`."""
-    store = f"sqlite:///{tmp_path / 'sweeps.sqlite'}"
-    return lambda *options: lab.main(
-        ["sweep", *SMALL, "--store", store, "--out", str(tmp_path / "deep" / "out"), *options]
-    )
+    where = ["--store", url, "--out", str(tmp_path / "deep" / "out")]
+    return lambda *options: lab.main(["sweep", *SMALL, *where, *options])
 
 
 def files(folder):
@@ -87,9 +84,8 @@ def test_of_a_task_the_table_has_the_right_answers(quick, swept, capsys):
     assert text[:6] == ["text", "64", "RoPE", "1", "loss", "2.129"]
 
 
-def test_a_task_brings_its_own_defaults_and_what_is_told_comes_before_them(quick, tmp_path):
-    command = ["sweep", "--tasks", "addition", "--encodings", "rope", "--out", str(tmp_path / "out")]
-    command += ["--store", f"sqlite:///{tmp_path / 'sweeps.sqlite'}"]
+def test_a_task_brings_its_own_defaults_and_what_is_told_comes_before_them(quick, tmp_path, url):
+    command = ["sweep", "--tasks=addition", "--encodings=rope", f"--out={tmp_path}/out", f"--store={url}"]
     assert lab.main(command) == 0
     assert lab.main([*command, "--n-heads", "2", "--train-lengths", "32"]) == 0
     own = RunConfig(("rope",), **suited("addition"))
@@ -121,7 +117,7 @@ def test_an_interruption_keeps_what_is_complete_and_only_what_is_missing_is_trai
     assert [config.seed for config in quick[8:]] == [5] * 4
 
 
-def test_a_training_that_fails_is_named_and_the_others_are_kept(quick, swept, tmp_path, monkeypatch, capsys):
+def test_a_training_that_fails_is_named_and_the_others_are_kept(quick, swept, url, tmp_path, monkeypatch, capsys):
     def failing(runs, **_):
         yield from pool({one: runs[one] for one in [*runs][1:]})
         raise ValueError(f"1 of {len(runs)} runs failed, the first one rope: no memory")
@@ -131,14 +127,7 @@ def test_a_training_that_fails_is_named_and_the_others_are_kept(quick, swept, tm
     assert swept(*AXES) == 2
     assert capsys.readouterr().err.endswith("error: 1 of 8 runs failed, the first one rope: no memory\n")
     assert files(tmp_path) == {}
-    assert len(RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}").listing()) == 7
-
-
-@pytest.fixture(scope="module")
-def alibi():
-    """A run, and its record as the lab trains it."""
-    config = RunConfig(("alibi",), train_length=16, **SHARED)
-    return run_hash(config, text_facts(built_in())), repeat(config, built_in())
+    assert len(RunStore(url).listing()) == 7
 
 
 BAD = {
@@ -195,9 +184,8 @@ def test_large_models_are_swept_one_after_the_other_where_the_memory_will_do(qui
     assert capsys.readouterr().err.endswith("from 16 to 256 in steps of 16, got '512'\n")
 
 
-def test_on_all_cores_the_numbers_are_those_of_the_lab(alibi, swept, tmp_path):
+def test_on_all_cores_the_numbers_are_those_of_the_lab(swept, url):
     assert swept("--train-lengths", "16", "--encodings", "alibi") == 0
-    run, record = alibi
-    store = RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}")
-    assert store.get(run) == record
-    assert len(store.listing()) == 1
+    [kept], config = RunStore(url).listing(), RunConfig(("alibi",), train_length=16, **SHARED)
+    assert kept.hash == run_hash(config, text_facts(built_in()))
+    assert RunStore(url).get(kept.hash) == repeat(config, built_in())

@@ -1,12 +1,9 @@
 """Encodings made by hand for the tests of the measures: each does one thing whose measure is known."""
 
-import torch
-
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
 from pe_core.measures.criteria import CRITERIA
 from pe_core.measures.profile import initial
 
-F64 = torch.float64
 SHAPE = Shape(d_model=8, n_heads=2, train_length=16, max_length=128)
 
 
@@ -43,6 +40,18 @@ class Stretch(PositionalEncoding):
     def rotate(self, q, k, positions):
         factor = self.factor(positions.to(q.dtype))[:, None]
         return q * factor, k * factor
+
+
+class Reading(PositionalEncoding):
+    """Keep in `read` what each layer gives as its input."""
+
+    def __init__(self):
+        super().__init__()
+        self.read = []
+
+    def reading(self, x):
+        self.read.append(x)
+        return self
 
 
 class Short(PositionalEncoding):

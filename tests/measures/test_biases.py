@@ -13,6 +13,7 @@ from pe_core.measures import biases
 from pe_core.measures import entropy as measured
 from pe_core.measures.entropy import by_number_of_keys, entropy, normal_scores
 from tests.cases import each
+from tests.encodings.loops import plain_entropy
 from tests.strategies import lengths, normal, seeds
 
 slopes = st.floats(0, 4)
@@ -105,8 +106,7 @@ def test_the_first_slopes_are_the_geometric_series_of_the_power_of_two(n_heads):
 
 def summed(scores):
     weights = [math.exp(score) for score in scores]
-    total = sum(weights)
-    return -sum(weight / total * math.log(weight / total) for weight in weights if weight)
+    return plain_entropy([weight / sum(weights) for weight in weights])
 
 
 @given(seeds, st.integers(1, 12), st.floats(0, 5))

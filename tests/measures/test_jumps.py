@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 from pe_core.encodings import binary, sinusoidal
 from pe_core.measures import index, jumps
 from tests.cases import each
-
-
-def wave(position, dim, base):
-    angles = [position * base ** (-2 * pair / dim) for pair in range(dim // 2)]
-    return [side for angle in angles for side in (math.sin(angle), math.cos(angle))]
+from tests.encodings.loops import wave
 
 
 def flips(first, second, n_bits):

@@ -6,6 +6,7 @@ from pe_core import masks
 from pe_core.encodings import ENCODINGS, ByLayer, Chain, Masked, PositionalEncoding, Shape
 from pe_core.measures import order
 from tests.cases import each
+from tests.measures.handmade import Reading
 from tests.strategies import normal
 
 WORDS = ["the", "cat", "sat", "on", "the", "mat"]
@@ -77,11 +78,6 @@ def test_an_attention_is_that_of_the_first_layer_with_its_own_mask():
 
 
 def test_an_encoding_reads_the_words_with_what_is_added_to_them():
-    class Reading(PositionalEncoding):
-        def reading(self, x):
-            read.append(x)
-            return self
-
-    read, x = [], order.word_vectors(WORDS)
-    order.attention(Chain(built("learned"), Reading()))(x)
-    assert torch.equal(read[0], built("learned").embed(x[None], torch.arange(len(x))))
+    reader, x = Reading(), order.word_vectors(WORDS)
+    order.attention(Chain(built("learned"), reader))(x)
+    assert torch.equal(reader.read[0], built("learned").embed(x[None], torch.arange(len(x))))

@@ -14,10 +14,9 @@ from pe_core.measures import pairs, within
 from pe_core.measures.pairs import by_distance
 from pe_core.measures.profile import PROJECTIONS, profile
 from tests.cases import each
-from tests.measures.handmade import F64, SHAPE, Scores, Short, Vectors, registered
-from tests.strategies import normal, seeds, widths
-
-INF = math.inf
+from tests.measures.handmade import SHAPE, Scores, Short, Vectors, registered
+from tests.measures.test_uncertainty import naive_ranks
+from tests.strategies import F64, normal, seeds, widths
 
 
 @st.composite
@@ -27,7 +26,7 @@ def profiles(draw):
     positions = torch.tensor(draw(st.lists(st.integers(0, 12), min_size=length, max_size=length, unique=True)))
     scores = (2 * normal(draw(seeds), heads, length, length)).round()
     hidden = {"none": 0, "later": positions[None, :] > positions[:, None]}[draw(st.sampled_from(["none", "later"]))]
-    return scores.masked_fill(torch.as_tensor(hidden, dtype=torch.bool), -INF), positions
+    return scores.masked_fill(torch.as_tensor(hidden, dtype=torch.bool), -math.inf), positions
 
 
 def rows(profile):
@@ -78,18 +77,14 @@ def naive_local(profile, positions, window):
     return sum(falls) / len(falls) if falls else None
 
 
-def ranks(values):
-    return [sum(other < value for other in values) + (values.count(value) - 1) / 2 for value in values]
-
-
-def naive_ranks(profile, positions):
+def naive_correlation(profile, positions):
     found = []
     for head in profile:
         for m, row in enumerate(head):
             seen = row.isfinite()
             distances, scores = (positions - positions[m]).abs()[seen].tolist(), row[seen].tolist()
             if len(set(scores)) > 1 and len(set(distances)) > 1:
-                found.append(statistics.correlation(ranks(distances), ranks(scores)))
+                found.append(statistics.correlation(naive_ranks(distances), naive_ranks(scores)))
     return sum(found) / len(found) if found else None
 
 
@@ -102,7 +97,7 @@ def test_numbers_of_pairs_equal_their_definition(drawn, window):
     assert same(pairs.toeplitz_deviation(*drawn), naive_toeplitz(*drawn))
     assert same(pairs.asymmetry(drawn[0]), naive_asymmetry(drawn[0]))
     assert same(pairs.local_monotonicity(*drawn, window), naive_local(*drawn, window))
-    assert same(pairs.rank_correlation(*drawn), naive_ranks(*drawn))
+    assert same(pairs.rank_correlation(*drawn), naive_correlation(*drawn))
 
 
 def test_rounding_is_no_order():
@@ -118,7 +113,7 @@ def test_displacement():
     assert pairs.displacement(before, after) == pytest.approx(3 / 5)
     assert pairs.displacement(before, before) == pairs.displacement(torch.zeros(3), torch.zeros(3)) == 0
     assert pairs.displacement(before, -before) == 2
-    hidden = torch.tensor([1.0, -INF, 2.0])
+    hidden = torch.tensor([1.0, -math.inf, 2.0])
     assert pairs.displacement(before, hidden) == 1  # a key that is seen once, and once not
     assert pairs.displacement(hidden, hidden) == 0
 

@@ -13,8 +13,9 @@ from pe_core.measures import profile as measured
 from pe_core.measures.pairs import linear_map_error
 from pe_core.measures.profile import attempt, codes, effects, effects_on, initial, profile, random_content
 from tests.cases import each, refuses
-from tests.measures.handmade import F64, SHAPE, Scores, Short, Stretch, Vectors, registered
+from tests.measures.handmade import SHAPE, Reading, Scores, Short, Stretch, Vectors, registered
 from tests.measures.test_biases import summed
+from tests.strategies import F64
 
 POSITIONS = torch.arange(12)
 APART = (POSITIONS[:, None] - POSITIONS).double()
@@ -78,15 +79,9 @@ def test_to_the_last_query_hidden_keys_are_all_alike():
 
 
 def test_an_encoding_reads_the_queries_of_all_heads_as_its_input():
-    class Reading(PositionalEncoding):
-        def reading(self, x):
-            read.append(x)
-            return self
-
-    read = []
-    q, k = random_content(SHAPE, 12)
-    effects_on(Reading(), SHAPE, POSITIONS, torch.zeros(12, 8, dtype=F64), q, k)
-    assert torch.equal(read[0], torch.cat(list(q), dim=-1)[None])
+    (q, k), reader = random_content(SHAPE, 12), Reading()
+    effects_on(reader, SHAPE, POSITIONS, torch.zeros(12, 8, dtype=F64), q, k)
+    assert torch.equal(reader.read[0], torch.cat(list(q), dim=-1)[None])
 
 
 def test_an_encoding_is_left_alone_and_initial_weights_come_from_the_seed_alone():
@@ -145,9 +140,6 @@ def test_random_content_is_always_the_same_and_unit_content_has_length_1():
     assert torch.equal(q, again[0])
     assert not torch.equal(q, k)
     assert_close(measured.unit_content(SHAPE, 5).norm(dim=-1), torch.ones(2, 5, dtype=F64))
-
-
-INF = math.inf
 
 
 def test_a_text_is_looked_at_in_full_or_through_evenly_spread_positions():
@@ -226,7 +218,7 @@ def test_every_hook_can_notice_that_the_text_goes_on():
     assert lengths.prefix_error(added, SHAPE) == pytest.approx(1 - 1 / 2)
     assert lengths.prefix_error(turned, SHAPE) == pytest.approx(1 - 1 / 4)  # of q and of k
     assert lengths.prefix_error(shifted, SHAPE) == pytest.approx(1 - 1 / 2)
-    hides = Scores(lambda m, n: (m - n).masked_fill((m - n).abs() > 100 / m.numel(), -INF))
+    hides = Scores(lambda m, n: (m - n).masked_fill((m - n).abs() > 100 / m.numel(), -math.inf))
     assert lengths.prefix_error(hides, SHAPE) == 1
 
 

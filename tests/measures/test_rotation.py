@@ -14,9 +14,7 @@ from pe_core.encodings.sinusoidal import VARIANTS
 from pe_core.measures import channels, rotation, similarity
 from pe_core.measures.rotation import decay_bound, first_negative, interpolated, partial_sums
 from tests.cases import each
-from tests.strategies import bases, even_widths, normal, offsets, seeds
-
-F64 = torch.float64
+from tests.strategies import F64, bases, even_widths, normal, offsets, seeds
 
 
 def test_a_quarter_turn_by_hand():
@@ -179,10 +177,7 @@ def test_rises_are_the_distances_that_are_higher_than_one_nearer():
 def test_a_sine_without_its_cosine_has_directions_and_spread_but_not_in_short_tables():
     for length, found in ((64, True), (2, False), (1, False)):
         table = sinusoidal.table(torch.arange(length), 3, dtype=torch.float64)
-        assert [measure(table) > 1e-3 for measure in (similarity.neighbour_spread, similarity.direction_gap)] == [
-            found,
-            found,
-        ]
+        assert (similarity.neighbour_spread(table) > 1e-3) == (similarity.direction_gap(table) > 1e-3) == found
 
 
 def test_the_first_channels_are_sines_of_a_fast_a_middle_and_a_slow_pair():

@@ -137,11 +137,16 @@ def test_a_text_padded_on_the_left_is_read_as_it_is_alone_and_padded_texts_are_d
         assert_close(torch.cat(found, 1), together, rtol=0, atol=1e-10)
 
 
-def read(first, second, key="rope", **given):
-    """Two calls with one cache: so many tokens, then `second` with what is given."""
+def read(first, end, key="rope", n_texts=2, **given):
+    """Two calls with one cache: so many tokens, then those up to an end, with what is given."""
     model, cache = made(ENCODINGS[key].build(SHAPE)), Cache(2)
     model(TOKENS[:, :first], cache=cache)
-    return model(second, cache=cache, **given)
+    return model(TOKENS[:n_texts, first:end], cache=cache, **given)
+
+
+A_ROW = "mask must have a row and a column for each of the"
+LOOKS_AHEAD = "mask must hide new tokens from those in the cache, which were read without them, got token 0"
+OF_LONGER = "positions must leave frequencies and temperature as they were for the cache, which the rule changes for"
 
 
 @each(
@@ -151,37 +156,23 @@ def read(first, second, key="rope", **given):
             lambda: made(PositionalEncoding())(TOKENS, positions=POSITIONS[:, 1:]),
             "positions must have the shape (10,) or (2, 10), as tokens have, got (2, 9)",
         ),
+        (lambda: made(PositionalEncoding())(TOKENS, mask=masks.causal(9)), f"{A_ROW} 10 tokens, got (9, 9)"),
+        (lambda: read(3, 4, mask=masks.causal(3)), f"{A_ROW} 4 tokens, got (3, 3)"),
+        (lambda: read(3, 4, n_texts=1), "tokens must have as many texts as the cache has (2), got 1"),
         (
-            lambda: made(PositionalEncoding())(TOKENS, mask=masks.causal(9)),
-            "mask must have a row and a column for each of the 10 tokens, got (9, 9)",
-        ),
-        (
-            lambda: read(3, TOKENS[:, 3:4], mask=masks.causal(3)),
-            "mask must have a row and a column for each of the 4 tokens, got (3, 3)",
-        ),
-        (lambda: read(3, TOKENS[:1, 3:4]), "tokens must have as many texts as the cache has (2), got 1"),
-        (
-            lambda: read(3, TOKENS[:, 3:5], positions=POSITIONS[:, 3:5]),
+            lambda: read(3, 5, positions=POSITIONS[:, 3:5]),
             "positions must be one row (T,), as those in the cache are (3,), got (2, 2)",
         ),
+        (lambda: read(3, 4, mask=masks.prefix(4, 4)), f"{LOOKS_AHEAD} that looks ahead"),
         (
-            lambda: read(3, TOKENS[:, 3:4], mask=masks.prefix(4, 4)),
-            "mask must hide new tokens from those in the cache, which were read without them, "
-            "got token 0 that looks ahead",
-        ),
-        (
-            lambda: read(3, TOKENS[:, 3:4], key="normalised"),
+            lambda: read(3, 4, key="normalised"),
             "positions must end where those in the cache do, for they are divided by the last, got [3]",
         ),
         (
-            lambda: read(9, TOKENS[:, 9:], key="sincos_2d_detr", positions=torch.tensor([16])),
+            lambda: read(9, 10, key="sincos_2d_detr", positions=torch.tensor([16])),
             "positions must lie in the last row of those in the cache: its image would grow, got [16]",
         ),
-        (
-            lambda: read(4, TOKENS[:, 4:5], key="rope_scaled"),
-            "positions must leave frequencies and temperature as they were for the cache, "
-            "which the rule changes for longer texts, got [4]",
-        ),
+        (lambda: read(4, 5, key="rope_scaled"), f"{OF_LONGER} longer texts, got [4]"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, message):

@@ -34,6 +34,7 @@ POSITIONS = torch.arange(40)
 LOCAL = {"mask": ("window", (("window", 0.5), ("convention", "with self")))}
 GLOBAL = {"mask": ("causal", ())}
 NONE = {"encoding": ("none", ())}
+WARM = {"temperature": ("temperature", (("strength", 0.1), ("floor", 2.0)))}
 
 
 def model(encoding, n_layers=3):
@@ -54,13 +55,7 @@ def logits(key, layers="", n_layers=3, **params):
         ("2 window(window=0.5):causal", (LOCAL, LOCAL, GLOBAL)),
         (" none + local ", (LOCAL | NONE,)),
         ("rope(base=1e+6, layout=half)", ({"encoding": ("rope", (("base", 1e6), ("layout", "half")))},)),
-        (
-            "none+temperature(floor=2):log_n",
-            (
-                NONE | {"temperature": ("temperature", (("strength", 0.1), ("floor", 2.0)))},
-                {"temperature": ("log_n", ())},
-            ),
-        ),
+        ("none+temperature(floor=2):log_n", (NONE | WARM, {"temperature": ("log_n", ())})),
     ],
 )
 def test_what_a_pattern_says(text, pattern):
@@ -150,6 +145,9 @@ def test_a_model_reads_each_layer_under_the_mask_of_its_place():
     assert torch.equal(logits("rope", "local(window=0.25) : chunked : global", 4), expected)
 
 
+OF_LLAMA_4 = "chunked(chunk=1) : none+temperature(strength=0.5,floor=0.25)"
+
+
 @each(
     ("layers", "key", "params", "entry", "values"),
     [
@@ -157,13 +155,7 @@ def test_a_model_reads_each_layer_under_the_mask_of_its_place():
         ("2 local : rope(base=1e6,layout=half)", "rope", {"layout": "half"}, "gemma3", {"interval": 3}),
         ("2 local : global", "rope", {"layout": "half"}, "gemma3", {"interval": 3, "base_full": 1e4}),
         ("rope(base=160000,layout=half) : 2 local", "rope", {"layout": "half"}, "modernbert", {}),
-        (
-            "chunked(chunk=1) : none+temperature(strength=0.5,floor=0.25)",
-            "rope",
-            {"base": 5e5},
-            "llama4",
-            {"chunk": 1.0, "strength": 0.5, "floor": 0.25},
-        ),
+        (OF_LLAMA_4, "rope", {"base": 5e5}, "llama4", {"chunk": 1.0, "strength": 0.5, "floor": 0.25}),
         ("log_n", "rope", {}, "rope_log_n", {}),
         ("global", "t5", {}, "t5", {}),
         ("alibi", "rope", {}, "alibi", {}),

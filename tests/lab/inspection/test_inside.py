@@ -19,10 +19,12 @@ from pe_core.lab.experiment.training import build_model
 from pe_core.lab.inspection import inside
 from pe_core.lab.inspection.inside import InspectedModel, answered, attention, entropies, keys_by_layer, logits, written
 from tests.cases import each, refuses
+from tests.encodings.loops import plain_entropy
 from tests.lab.running import ready
 
 CONFIG = RunConfig(("rope",), train_length=16, d_model=16, n_heads=2, n_layers=2, steps=50)
 LENGTH = 40
+SUITED = ("none", "sinusoidal", "rope", "learned")  # one of them suits every repair
 
 
 def grown(config, key, text):
@@ -55,15 +57,11 @@ def assert_as_fused(inspected, tokens):
     assert not bool(found.triu(1).any())
 
 
-def suited(repair):
-    return next(key for key in ("none", "sinusoidal", "rope", "learned") if repair.is_for(key))
-
-
 @each(
     ("key", "mask", "repair"),
     [
         *((key, mask, AS_TRAINED) for key in ENCODINGS for mask in ("causal", "sinks")),
-        *((suited(repair), "causal", repair) for repair in (*REPAIRS.values(), named("ntk+window"))),
+        *((next(filter(one.is_for, SUITED)), "causal", one) for one in (*REPAIRS.values(), named("ntk+window"))),
     ],
 )
 def test_the_attention_shown_is_that_of_the_fused_kernel(key, mask, repair, text):
@@ -79,10 +77,6 @@ def test_the_scores_are_those_that_a_run_is_measured_by(repair, text):
     scored = logits(inspected, text.held_out[None, :LENGTH])[0]
     losses = -scored.log_softmax(-1).gather(1, text.held_out[1 : LENGTH + 1, None])
     assert_close(losses[:, 0].double(), measured.losses[0], atol=1e-5, rtol=0)
-
-
-def plain_entropy(row):
-    return -sum(p * math.log(p) for p in row if p > 0)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8).filter(lambda weights: sum(weights) > 1e-3))

@@ -146,9 +146,7 @@ def test_they_write_a_file_that_can_be_read(tmp_path, text, monkeypatch, capsys)
         assert list(tmp_path.iterdir()) == [path]
         if command is table:
             found = learned_table.read(path)
-            assert found.config == TableConfig(
-                train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50, seed=3, n_rows=32
-            )
+            assert found.config == CONFIG
             *_, expected = learned_table.train_table(found.config, text)
             assert torch.equal(found.tables, expected.tables)
         else:

@@ -22,7 +22,7 @@ from pe_core.lab.results.statistics import ratio
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from tests.cases import refuses
-from tests.lab.running import OUTCOME, STEP, alone, ended, more, steps_of, until
+from tests.lab.running import OUTCOME, STEP, alone, ended, full, more, steps_of, until
 from tests.lab.storage.rows import rows
 from tests.waiting import PATIENCE
 
@@ -252,10 +252,6 @@ def test_all_seeds_advance_together_and_a_stopped_run_keeps_what_each_has(endles
 
 
 # How many there may be: in the queue, paused, and of one owner, whose runs nobody else changes.
-
-
-def full(n_runs):
-    return f"queue must have fewer than {n_runs} runs to take another, got {n_runs}"
 
 
 def test_the_queue_is_bounded_and_as_many_runs_may_be_paused_which_give_up_their_place(open_lab, endless, tiny, text):

@@ -13,10 +13,8 @@ from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import KEEP_OWN, RunStore, StoreError
 from tests.cases import each
 from tests.lab.storage.rows import execute, rows
-from tests.lab.storage.test_store import CONFIG, ME, OWN_TEXT, RECORD, RUN, STRANGER, TEXT, record_of
+from tests.lab.storage.test_store import CONFIG, ME, OWN, OWN_RUN, OWN_TEXT, RECORD, RUN, STRANGER, TEXT, record_of
 
-OWN = record_of(CONFIG, text=OWN_TEXT)
-OWN_RUN = run_hash(CONFIG, OWN_TEXT)
 WEIGHTS = {("rope", 3): b"one"}
 SHORT = 100.0
 

@@ -4,13 +4,10 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from pe_core.lab.storage import store as store_module
-from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from tests.lab.storage.rows import rows
-from tests.lab.storage.test_store import CONFIG, ME, OWN_TEXT, RECORD, RUN, STRANGER, TEXT, record_of, written_at_once
+from tests.lab.storage.test_store import CONFIG, ME, OWN, OWN_RUN, RECORD, RUN, STRANGER, TEXT, written_at_once
 
-OWN = record_of(CONFIG, text=OWN_TEXT)
-OWN_RUN = run_hash(CONFIG, OWN_TEXT)
 KEY = "own:bias:-a*distance;a=0.5" + "0" * 100
 
 

@@ -37,6 +37,7 @@ def record_of(config, loss=math.pi, text=TEXT):
 
 RECORD = record_of(CONFIG)
 RUN = run_hash(CONFIG, TEXT)
+OWN, OWN_RUN = record_of(CONFIG, text=OWN_TEXT), run_hash(CONFIG, OWN_TEXT)
 
 
 @pytest.fixture
@@ -174,8 +175,7 @@ def written_at_once(url):
         assert store.get(run.hash).config.seed == run.settings["seed"]
 
 
-def test_processes_make_a_store_and_write_at_once(tmp_path):
-    url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
+def test_processes_make_a_store_and_write_at_once(url):
     written_at_once(url)
     assert execute(url, "PRAGMA integrity_check") == [("ok",)]
 

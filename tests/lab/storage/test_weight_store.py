@@ -69,10 +69,8 @@ def test_the_vocabulary_goes_with_the_weights_and_is_checked(tiny, text):
         return from_bytes(safetensors.torch.save(tensors, metadata={**facts, **changed}), tiny, "none", n)
 
     assert read()[1] == text.vocabulary
-    refuses(
-        lambda: read(symbols=json.dumps(text.vocabulary[1:])),
-        f"symbols must have {n} entries, as in the run, got {n - 1}",
-    )
+    one_less = f"symbols must have {n} entries, as in the run, got {n - 1}"
+    refuses(lambda: read(symbols=json.dumps(text.vocabulary[1:])), one_less)
     del facts["symbols"]  # as an older version kept them
     refuses(read, "weights must hold their vocabulary, got weights of an older version, which kept none")
     fewer = to_bytes(build_model(tiny, "none", text), "none", text.vocabulary[1:])
