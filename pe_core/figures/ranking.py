@@ -155,7 +155,7 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
         ("max:Q", "Largest", ".3f"),
         ("n:Q", "Seeds"),
         ("bits:N", "Bits per character more"),
-        ("interval:N", "95 % interval"),
+        ("interval:N", "95% interval"),
         ("verdict:N", "Verdict"),
     )
     rows = chart_of("rows")
