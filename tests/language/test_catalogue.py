@@ -259,7 +259,7 @@ def test_a_title_is_said_whole_wherever_it_stands(title):
     said = say(title)
     for number in ("1", "−0.514", "1.00 n=5", "2.10×", "× 2.12"):
         assert say(f"{title} {number}") == joined([said, " ", number])
-    assert say(f"{title} (n=5): 1.2 and 1.3") == f"{said}（n=5）：1.2 和 1.3"
+    assert say(f"{title}, n=5: 1.2 and 1.3") == f"{said}，n=5：1.2 和 1.3"
     numbered = joined([said, " −0.5"])
     assert say(f"RoPE 1.75, {title} −0.5, ALiBi 1.91") == f"RoPE 1.75、{numbered}、ALiBi 1.91"
     assert say(f"ALiBi, {title}") == f"ALiBi、{said}"
