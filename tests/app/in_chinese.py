@@ -71,7 +71,7 @@ def badly_set(at):
 def in_chinese(at):
     """The page, after checking that nothing on it is English, or set as Chinese is not."""
     assert not left_english(at)
-    assert not badly_set(at)
+    assert not badly_set(at), badly_set(at)
     return at
 
 
