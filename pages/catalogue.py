@@ -29,7 +29,7 @@ kind, entry = choose(text)
 st.subheader(_(entry.title))
 about = [_(entry.summary), text("source", {"source": source_of(entry, text)})]
 if isinstance(entry, EncodingSpec):
-    about.append(" ".join(text(f"hook-{hook}") for hook in entry.hooks or ("none",)))
+    about.append(text.paragraph(f"hook-{hook}" for hook in entry.hooks or ("none",)))
 st.markdown(kept_together("\n\n".join(about)))
 
 

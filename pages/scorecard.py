@@ -15,7 +15,7 @@ from ui.language.words import _
 from ui.page import exercise, facts_of, open_page, set_controls
 from ui.widgets.charts import picture
 from ui.widgets.controls import row
-from ui.widgets.prose import Text, show_source
+from ui.widgets.prose import Text, in_line, show_source
 
 HEIGHT = 320  # pixels of the table: it stands on the first screen with its controls
 NAME = 212  # pixels; Streamlit pins no more than six tenths of the width, of a telephone too
@@ -33,7 +33,7 @@ def draw_table(criterion: str, encoding: str) -> None:
             f"{scorecard.ARROWS[one.better]} {_(one.title)}",
             format=f"%{scorecard.SHOWN}",
             alignment="left",  # so that a telephone, too, shows the numbers of the column beside those that stay
-            help=f"{text(one.better)} {_(one.summary)}",
+            help=in_line([text(one.better), _(one.summary)]),
         )
         for one in CRITERIA.values()
     }

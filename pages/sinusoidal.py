@@ -19,7 +19,7 @@ from ui.page import close_page, closer_look, exercise, facts_of, mathematics, op
 from ui.widgets.charts import picture
 from ui.widgets.controls import control, row
 from ui.widgets.link import say_instead
-from ui.widgets.prose import show_source
+from ui.widgets.prose import in_line, show_source
 
 LOOKS = {
     "See it": ("Waves", "Clock hands", "First positions", "Wavelengths", "Detail"),
@@ -89,7 +89,7 @@ def table_of_waves() -> None:
             case "Waves":
                 chosen, said = pick_channels(width, base, layout)
                 shown = picture(chapter.waves, channels=chosen, **values)
-                shown.chart("waves", text("waves-alternative", shown.facts, {"said": " ".join(said)}), height=360)
+                shown.chart("waves", text("waves-alternative", shown.facts, {"said": in_line(said)}), height=360)
                 st.text("\n".join(said))
                 show_source(waves.waves, channels.channel, channels.Channel)
             case "Detail":
@@ -124,7 +124,7 @@ def table_of_waves() -> None:
                 show_source(dials.circles, sinusoidal.table, channels.spread)
             case "Similarity":
                 alike = picture(chapter.similarity, **values)
-                alternative = f"{text('similarity-alternative', alike.facts)} {text(alike.facts['rise'], alike.facts)}"
+                alternative = text.paragraph(("similarity-alternative", alike.facts["rise"]), alike.facts)
                 alike.chart("similarity", alternative, height=320)
                 st.markdown(text(alike.facts["rise"], alike.facts))
                 st.markdown(text(alike.facts["direction"], alike.facts))

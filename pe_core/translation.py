@@ -185,14 +185,15 @@ class Catalogue:
             return said and text.replace(inner, said)
         if "\n" in text and (said := self.word(text.replace("\n", " "))):  # a title in several lines
             return said
-        if said := self._list(text, ENTRIES, all):
+        if said := self._list(text, (*ENTRIES, " < "), all):
             return said
-        if text.count(", ") > 1 and (said := self._list(text, (", ",), all)):
+        if len(self._parts(text, ", ")) > 2 and (said := self._list(text, (", ",), all)):
             return said
         for form in self._forms.of(text):
             gaps = form.gaps(text)
             if gaps is not None and (form.n_words >= FEW or all(self._fits(gap, form) for gap in gaps)):
-                return form.filled(gaps, self.say)
+                listed = None if form.whole_words() else self._list(text, (", ",), all)
+                return listed or form.filled(gaps, self.say)
         if said := self._list(text, (", ",), all):  # of two names, each with its number
             return said
         numbered = _NUMBERED.fullmatch(text) if is_short else None
@@ -230,11 +231,14 @@ class Catalogue:
         """Return the parts of a list; a known name, alone or with its number, stays whole, though it has the sign."""
         parts = [""]
         for part in text.split(between):
-            joined = between.join([parts[-1], part])
-            numbered = _NUMBERED.fullmatch(joined)
-            is_name = (numbered[1] if numbered else joined) in self._words
-            parts[-1:] = [joined] if is_name else [parts[-1], part]
+            both = between.join([parts[-1], part])
+            parts[-1:] = [both] if self._is_whole(both) else [parts[-1], part]
         return parts[1:]
+
+    def _is_whole(self, text: str) -> bool:
+        """Return whether a text is known as it stands, with or without numbers behind it."""
+        numbered = _NUMBERED.fullmatch(text) if len(text) <= MAX_NAME else None
+        return text in self._words or (numbered is not None and self._is_whole(numbered[1]))
 
     def _list(self, text: str, signs: Iterable[str], enough: Callable[[Iterable[object]], bool]) -> str | None:
         """Return a list, part by part, where `enough` of its parts are known, and none is a sentence left English."""
@@ -245,7 +249,8 @@ class Catalogue:
             known = [self._known(part) for part in parts]
             if enough(known) and any(map(self.word, parts)) and all(map(self._is_name, parts)):
                 said = [known_part or part for part, known_part in zip(parts, known, strict=True)]
-                return self._words.get(between, between).join(said)
+                sign = self._words.get(between, between)
+                return joined([said[0], *(piece for part in said[1:] for piece in (sign, part))])
         return None
 
 

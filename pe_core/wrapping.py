@@ -29,12 +29,16 @@ _TOGETHER = re.compile(
 
 
 def spelt(number: float, spec: str) -> str:
-    """Return a number as Python's `format` writes it, but as print has it: "−0.5" for "-0.5", "2·10⁻⁹" for "2e-09"."""
+    """Return a number as Python's `format` writes it, but as print has it: "−0.5" for "-0.5", "2·10⁻⁹" for "2e-09".
+
+    Zero has no sign, what is rounded to it neither.
+    """
     text = format(number, spec)
     if found := _POWER.fullmatch(text):
         sign, digits, power = found.groups()
         text = f"{sign}{'' if digits == '1' else f'{digits}·'}10{str(int(power)).translate(_RAISED)}"
-    return f"−{text[1:]}" if text.startswith("-") else text
+    sign = "−" if text.strip("-0.,%") else ""
+    return f"{sign}{text[1:]}" if text.startswith("-") else text
 
 
 def joined(parts: Iterable[str]) -> str:

@@ -165,6 +165,12 @@ def test_punctuation_and_spaces_are_the_usual_ones(problem):
     assert not found
 
 
+def test_no_space_stands_before_per_cent_in_english():
+    said = [*messages((CONTENT / "zh/words").glob("*.po"))]
+    said += [path.read_text(encoding="utf-8") for path in (CONTENT / "en").rglob("*.*")]
+    assert not [found for text in said for found in re.findall(r".{,20}[\d\]]\**\s+%", text)]
+
+
 def test_no_stars_of_bold_type_are_left_standing():
     """Bold type neither opens before a sign right after a letter nor closes behind one right before a letter."""
     signs, letters = re.compile(r"[^\w\s]"), re.compile(r"\w")

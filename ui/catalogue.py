@@ -140,5 +140,5 @@ def source_of(entry: Entry, text: Text) -> str:
     if entry.paper is None:
         return text("folklore")
     paper = entry.paper
-    named = f"{paper.authors} {paper.year}, “{paper.title}”"
+    named = f"{paper.authors} {paper.year}, *{paper.title}*"
     return with_links(f"{named}, arXiv:{paper.arxiv}") if paper.arxiv else named

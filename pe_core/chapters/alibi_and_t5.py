@@ -15,6 +15,7 @@ from pe_core.figures.looks.palette import CATEGORICAL, GREY
 from pe_core.figures.points import Kind, points, rows_of
 from pe_core.measures import biases as measures
 from pe_core.parameters import Parameter
+from pe_core.wrapping import spelt
 
 LAST_KEYS = 48  # of a row whose rounding is drawn
 MET, UNMET = "met in training", "never met in training"
@@ -186,12 +187,12 @@ def form_errors(n_keys: int, head: int, precision: str) -> Facts:
     for name in measures.PRECISIONS:
         # less than the last digit of a weight near 1 is no error
         errors[name] = [round(measures.error(f, n_keys, slope), 16) for f in measures.forms(n_keys, slope, name)]
-    cells = ((name, f"{relative:.2g}", f"{key_index:.2g}") for name, (relative, key_index) in errors.items())
+    cells = ((name, spelt(relative, ".2g"), spelt(key_index, ".2g")) for name, (relative, key_index) in errors.items())
     return {"same": errors["float64"][1], "off": errors[precision][1], "rows": rows(cells)}
 
 
 def _weight(value: Tensor) -> str:
-    return f"{float(value):.3f}" if value >= 5e-4 else f"{float(value):.0e}"
+    return spelt(float(value), ".3f" if value >= 5e-4 else ".0e")
 
 
 def _listed(values: Sequence[float]) -> str:

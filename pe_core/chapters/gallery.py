@@ -150,7 +150,7 @@ def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
 def losses(encodings: Sequence[str], multiple: int) -> Facts:
     """Return the mean losses of some encodings over whole windows at the training length and at a multiple of it."""
     gallery, found = gallery_of(KEPT_FILE), trained(multiple, WHOLE)
-    each = [f"{one.title} {one.trained:.3f} and {one.read:.3f} (n={one.n})" for one in map(found.get, encodings) if one]
+    each = [f"{one.title}, n={one.n}: {one.trained:.3f} and {one.read:.3f}" for one in map(found.get, encodings) if one]
     return {"trained": gallery.train_length, "length": multiple * gallery.train_length, "losses": "; ".join(each)}
 
 

@@ -18,6 +18,7 @@ from pe_core.measures import sequence as sequences
 from pe_core.measures.patches import DIM, MAX_SIDE, PATCH_CODES, Patches
 from pe_core.measures.similarity import dot_products
 from pe_core.parameters import Choice, Choices, Parameter, Words
+from pe_core.wrapping import spelt
 
 PUBLISHED = "published"
 CHANNELS = (0, 2, 4, 8, 32, 34, 36, 40)  # sines of some fast pairs of each half: the slow ones hardly change
@@ -210,7 +211,7 @@ def score_maps(parts: str, token: int, head_dim: int, base: float) -> Figure:
         **{name: sequences.scores(ids, token, head_dim, base, allocation) for name, allocation in ALLOCATIONS.items()},
     }
     falls = (
-        (name, *(f"{fall:.2g}" for fall in reversed(sequences.falls(head_dim, base, allocation))))
+        (name, *(spelt(fall, ".2g") for fall in reversed(sequences.falls(head_dim, base, allocation))))
         for name, allocation in ALLOCATIONS.items()
     )
     facts = {

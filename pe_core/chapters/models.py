@@ -148,7 +148,9 @@ def _never(groups: list[Turned], length: int | None, of: Callable[[Rotation], Te
     """Return for each kind of layer how many of its pairs never complete a turn within `length` tokens."""
     if length is None:
         return NOT_TOLD
-    return "; ".join(f"{one.name}: {unfinished(of(one.rotation), length)} of {len(of(one.rotation))}" for one in groups)
+    return "; ".join(
+        f"{unfinished(of(one.rotation), length)} of {len(of(one.rotation))} in {one.name}" for one in groups
+    )
 
 
 def preferred(frequencies: Tensor) -> str:
@@ -218,7 +220,7 @@ def layers(source: str) -> list[dict[str, object]]:
             "Channels turned": f"{one.rotation.n_rotated} of {one.rotation.head_dim}",
             "Pairs that never complete a turn": _never(
                 [one], found.claimed_length, lambda rotation: rotation.at(found.claimed_length)
-            ).removeprefix(f"{one.name}: "),
+            ).removesuffix(f" in {one.name}"),
         }
         for one in turned(found)
     ]

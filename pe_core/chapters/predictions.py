@@ -182,9 +182,9 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "words": Question(
         "Another order of words",
-        "A causal decoder of one layer, without an encoding, reads “dog bites man”, then “bites dog man”. How many of "
+        'A causal decoder of one layer, without an encoding, reads "dog bites man", then "bites dog man". How many of '
         "the three words get another output?",
-        {"0": "None", "1": "One", "2": "Two", "3": "All three"},
+        {str(n): str(n) for n in range(4)},
         masked_words,
     ),
     "bits": Question(
@@ -197,7 +197,7 @@ QUESTIONS: Mapping[str, Question] = {
         "Slow pairs of RoPE",
         f"RoPE with {HEAD_DIM // 2} pairs and base 10,000, trained on {TRAINED:,} tokens. How many pairs never "
         "complete a turn in training?",
-        {"0": "None", "6": "6", "18": "18", "32": "32"},
+        {str(n): str(n) for n in (0, 6, 18, 32)},
         never_turn,
     ),
     "codes": Question(
@@ -295,7 +295,7 @@ def votes(question: str, counts: Sequence[int], revealed: bool) -> Figure:
         top *= 2
     votes = {"Votes": torch.tensor(counts, dtype=torch.float64)}
     figure = bars(places, votes, "Answer", upwards("Votes", ends=(0, top), form="d"))
-    told = listed(dict(zip(choices.values(), counts, strict=True)))
+    told = "; ".join(f"{title}: {counted(n, 'vote')}" for title, n in zip(choices.values(), counts, strict=True))
     facts: dict[str, object] = {"votes": counted(sum(counts), "vote"), "told": told, "section": "votes-open"}
     if revealed:
         facts |= {"section": "votes-answer", "right": choices[right]}

@@ -145,7 +145,7 @@ def told(requirement: str) -> Facts:
     found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
     for key in COMPARED:
         measured = value(requirement, key)
-        quoted = "" if measured is None else f" ({_short(measured)})"
+        quoted = "" if measured is None else f" {_short(measured)}"
         found[asked.meets(measured)].append(ENCODINGS[key].title + quoted)
     return {
         "need": f"need-{requirement}",

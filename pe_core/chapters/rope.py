@@ -223,7 +223,7 @@ def derivation(head_dim: int, base: float, query: int, key: int, seed: int) -> F
         "k-angle": math.atan2(float(k[1]), float(k[0])),
         "product": float(q @ k),
         "conjugate": float((torch.complex(*q) * torch.complex(*k).conj()).real),
-        "angles": ", ".join(f"{omega * m:.4g}" for m in range(EARLIEST)),
+        "angles": ", ".join(spelt(omega * m, ".4g") for m in range(EARLIEST)),
         "query-angle": omega * query,
         "key-angle": omega * key,
         "cosine": math.cos(omega * query),

@@ -49,7 +49,7 @@ def after(*, run: RunRecord, length: int, slope: float, times: int) -> Finding:
     """True if both halves of the sentence hold, false if neither does; it depends if one does or is not decided.
 
     The first holds if most of 100 random softmax rows to which the bias is added stay rows of fractions: none negative,
-    with the sum 1. The second holds if the trained model breaks: the 95 % interval over seeds of its ratio at the
+    with the sum 1. The second holds if the trained model breaks: the 95% interval over seeds of its ratio at the
     longest text begins at 1.5 or above, and it does not hold if the interval lies below.
     """
     before_softmax, after_softmax = both_rows(length, slope)

@@ -77,7 +77,7 @@ class Counted:
 
     @property
     def verdict(self) -> ClaimVerdict:
-        """Whether it is so in most draws: true or false where the 95 % interval lies on one side of a half."""
+        """Whether it is so in most draws: true or false where the 95% interval lies on one side of a half."""
         low, high = wilson(self.count, self.n)
         return "true" if low > 0.5 else "false" if high < 0.5 else "depends"
 
@@ -102,7 +102,7 @@ class Seeds:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval over seeds of the mean ratio; one seed has none."""
+        """The 95% interval over seeds of the mean ratio; one seed has none."""
         ratios = [statistics.ratio(losses) for losses in self.by_seed.values()]
         return mean_interval(torch.tensor(ratios, dtype=torch.float64))
 

@@ -98,7 +98,7 @@ EVERY, ONE = "every channel", "one direction"
 def index_norm(*, width: int, position: int, way: str) -> Finding:
     """True if for most of 100 random words LayerNorm's output at this position differs from that at position 0.
 
-    False if it does for less than half of them; it depends if the 95 % interval holds a half.
+    False if it does for less than half of them; it depends if the 95% interval holds a half.
     """
     told = [normed_change(words_at(width, position, way, seed)) > EXACT for seed in range(N_DRAWS)]
     counted, shown = Counted(sum(told), N_DRAWS), words_at(width, position, way)

@@ -20,7 +20,7 @@ def minus(*, width: int, distance: int, seed: int, channels: str) -> Finding:
     """False if without the minus sign scores of equal distance differ from place to place, for most of 100 pairs.
 
     Else it depends if for most of them the scores are the same ahead and behind, so that direction is lost, or if the
-    95 % interval of either count holds a half; else true.
+    95% interval of either count holds a half; else true.
     """
     right, without = place_scores(width, distance, seed, channels)
     spread, gap = spread_and_gap(width, distance, seed, channels)
@@ -81,7 +81,7 @@ def place_scores(width: int, distance: int, seed: int, channels: str) -> tuple[T
 def decays(*, width: int, base: float, seed: int, farthest: int) -> Finding:
     """True if the scores of most of 1,000 random queries decay, with keys of their own and with keys of equal content.
 
-    False if not even those of equal content do for most; else it depends. Most is where the 95 % interval of the
+    False if not even those of equal content do for most; else it depends. Most is where the 95% interval of the
     fraction lies above a half. A score decays if it is largest at distance 0 and its mean is lower in the farther half
     of the distances.
     """

@@ -47,7 +47,7 @@ def rows(found: Mapping[str, Seeds]) -> tuple[dict[str, Value], ...]:
             f"Loss within {one.mean[0].length:,}": statistics.compared(one.mean)[0],
             f"Loss at the end of {one.mean[-1].length:,}": statistics.compared(one.mean)[1],
             "Ratio": ratio(one.mean),
-            "95 % interval": "one seed" if one.interval is None else "{:.3f} to {:.3f}".format(*one.interval),
+            "95% interval": "one seed" if one.interval is None else "{:.3f} to {:.3f}".format(*one.interval),
             "Outcome": one.become,
         }
         for title, one in found.items()
@@ -55,7 +55,7 @@ def rows(found: Mapping[str, Seeds]) -> tuple[dict[str, Value], ...]:
 
 
 def rope_far(*, run: RunRecord, times: int) -> Finding:
-    """True if the loss of RoPE holds: the 95 % interval over seeds of its ratio ends at 1.1 or below.
+    """True if the loss of RoPE holds: the 95% interval over seeds of its ratio ends at 1.1 or below.
 
     False if the interval lies above 1.1; it depends if 1.1 is within, if there is one seed only, and if nothing was
     learned. What repairs do to the same models is measured beside.
@@ -93,7 +93,7 @@ def rope_losses(run: RunRecord, times: int) -> dict[str, Seeds]:
 
 
 def sinusoid_far(*, run: RunRecord, times: int) -> Finding:
-    """True if the loss holds: the 95 % interval over seeds of its ratio ends at 1.1 or below.
+    """True if the loss holds: the 95% interval over seeds of its ratio ends at 1.1 or below.
 
     False if the interval lies above 1.1; it depends if 1.1 is within, if there is one seed only, and if nothing was
     learned.

@@ -9,7 +9,7 @@ for n up to m, and $-\infty$ after the query. A gate that never changes gives AL
   with it the gate, would depend on the absolute position.
 - Computed as the difference of two cumulative sums, in float32 at least: the sums grow with the text and half precision
   would lose the near keys.
-- A gate of $\sigma(5)$, about what an untrained one is, forgets 0.7 % of what came before: -1 after 149 tokens.
+- A gate of $\sigma(5)$, about what an untrained one is, forgets 0.7% of what came before: -1 after 149 tokens.
 - It counts along the text and reads no `positions`; it is causal only.
 
 Reference: Lin et al. 2025, "Forgetting Transformer: Softmax Attention with a Forget Gate", arXiv:2503.02130;

@@ -155,7 +155,7 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
         ("max:Q", "Largest", ".3f"),
         ("n:Q", "Seeds"),
         ("bits:N", "Bits per character more"),
-        ("interval:N", "95 % interval"),
+        ("interval:N", "95% interval"),
         ("verdict:N", "Verdict"),
     )
     rows = chart_of("rows")
@@ -268,7 +268,7 @@ def orders(found: Comparison, titles: Sequence[str]) -> Figure:
     for side, values in zip(SIDES, (found.paper, found.ours), strict=True):
         for rank, place in enumerate(order(values), start=1):
             row = {"side": side, "rank": rank, "name": titles[place], "value": values[place]}
-            lines = [*wrap(titles[place], MAX_LETTERS), f"{values[place]:.3g}"]
+            lines = [*wrap(titles[place], MAX_LETTERS), spelt(values[place], ".3g")]
             rows.append({**row, "label": "\n".join(lines), "system": place})
     return Figure(_orders_spec(tuple(titles)), {"ranks": pd.DataFrame(rows)}, height=90 + 62 * len(titles))
 

@@ -11,7 +11,7 @@ from pe_core.parameters import require
 
 LEVEL = 0.05  # of tests and intervals: two systems that are equal are told apart by chance once in 20 pairs
 SAME = 1e-9  # of the mean: differences that spread less are equal, but for their rounding
-NORMAL = NormalDist().inv_cdf(1 - LEVEL / 2)  # a standard normal number lies between -this and this in 95 % of cases
+NORMAL = NormalDist().inv_cdf(1 - LEVEL / 2)  # a standard normal number lies between -this and this in 95% of cases
 RESAMPLES = 2_000
 RANK_RESAMPLES = 20_000  # a rank correlation of few systems has few values, with gaps: fewer resamples jump over one
 
@@ -69,7 +69,7 @@ def p_value(differences: Tensor) -> float:
 
 
 def t_critical(freedom: int) -> float:
-    """Return Student's t with so many degrees of freedom that is exceeded on both sides together in 5 % of cases."""
+    """Return Student's t with so many degrees of freedom that is exceeded on both sides together in 5% of cases."""
     low, high = 0.0, 16.0  # with one degree of freedom it is 12.7
     while high - low > 1e-12:
         middle = (low + high) / 2
@@ -93,7 +93,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def wilson(count: int, n: int) -> tuple[float, float]:
-    r"""Return the 95 % interval of the fraction that `count` of `n` draws stand for, from 0 to 1.
+    r"""Return the 95% interval of the fraction that `count` of `n` draws stand for, from 0 to 1.
 
     $(\hat p + z^2/2n \pm z \sqrt{\hat p (1 - \hat p)/n + z^2/4n^2}) / (1 + z^2/n)$: unlike the mean plus and minus its
     error it has a width where all draws agree. Source: Wilson 1927, "Probable inference, the law of succession, and
@@ -109,7 +109,7 @@ def wilson(count: int, n: int) -> tuple[float, float]:
 
 
 def mean_interval(values: Tensor) -> tuple[float, float] | None:
-    """Return the 95 % interval of the mean of `values` (N,) by Student's t; None for fewer than two."""
+    """Return the 95% interval of the mean of `values` (N,) by Student's t; None for fewer than two."""
     numbers = values.double()
     if len(numbers) < 2:
         return None
@@ -118,12 +118,12 @@ def mean_interval(values: Tensor) -> tuple[float, float] | None:
 
 
 def interval(values: Tensor) -> tuple[float, float] | None:
-    r"""Return where the mean of `values` (seeds, blocks) lies with a confidence of 95 %, None for a single number.
+    r"""Return where the mean of `values` (seeds, blocks) lies with a confidence of 95%, None for a single number.
 
     Row = seed, column = block of the evaluated text, the same blocks for every seed. Each of 2,000 resamples draws
     seeds with replacement and blocks with replacement; a block that is hard for one seed is hard for the others too, so
     that all seeds of a resample get the same blocks. Of $n$ seeds or blocks $n - 1$ are drawn, which gives the variance
-    of the mean without bias (Rao & Wu 1988). The ends are the 2.5 % and 97.5 % points of the resampled means, moved
+    of the mean without bias (Rao & Wu 1988). The ends are the 2.5% and 97.5% points of the resampled means, moved
     away from the mean by Student's $t$ over the normal quantile: a percentile interval of a few seeds is too narrow
     (Hesterberg 2014, arXiv:1411.5279). The degrees of freedom are Satterthwaite's, from the variances of the means of
     the seeds and of the blocks. With one seed the interval is that of the text alone, with one block that of the seeds.
@@ -146,10 +146,10 @@ def interval(values: Tensor) -> tuple[float, float] | None:
 
 
 def rank_interval(first: Tensor, second: Tensor, *, systems: bool = True) -> tuple[float, float]:
-    r"""Return where Spearman's $\rho$ of the means of two sides (systems, seeds) lies with a confidence of 95 %.
+    r"""Return where Spearman's $\rho$ of the means of two sides (systems, seeds) lies with a confidence of 95%.
 
     Row = system, the same in both, column = seed. Each of 20,000 resamples draws as many seeds of each side with
-    replacement, the same for all systems, and with `systems` as many systems too. The ends are the 2.5 % and 97.5 %
+    replacement, the same for all systems, and with `systems` as many systems too. The ends are the 2.5% and 97.5%
     points. Resamples in which a side has equal numbers alone have no $\rho$ and are left out. The generator is fixed.
     Raises `ValueError` for other systems or fewer than two. Source: Efron & Tibshirani 1993, "An Introduction to the
     Bootstrap", chapter 13.

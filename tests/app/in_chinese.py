@@ -63,9 +63,15 @@ def left_english(at):
     return {text[:200]: words for text, words in found.items() if words}
 
 
+def badly_set(at):
+    """The texts of a page with a space between Chinese signs, two marks in a row, or a "none" within a sentence."""
+    return [text for text in told(at) if BADLY_SET.search(NO_PROSE.sub("§", text))]
+
+
 def in_chinese(at):
-    """The page, after checking that nothing on it is English."""
+    """The page, after checking that nothing on it is English, or set as Chinese is not."""
     assert not left_english(at), left_english(at)
+    assert not badly_set(at), badly_set(at)
     return at
 
 
@@ -113,6 +119,12 @@ STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
 BETWEEN_CELLS, ESCAPED = re.compile(r"(?<!\\)\|"), re.compile(r"\\(.)")
 LATIN = re.compile(r"[A-Za-z][A-Za-z'’]{3,}")
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
+HAN, MARKS = "[\u4e00-\u9fff]", "，。、；：）”"
+# A visitor has to type 行x列 as it stands.
+BADLY_SET = re.compile(
+    rf"{HAN}[ \u00a0]+(?!帧?x?行x列){HAN}|[{MARKS}][ \u00a0]+{HAN}|{HAN}[ \u00a0]+[{MARKS}（“]"
+    "|[，。、；][，。、；：]|是无[，。；]"
+)
 
 
 def told(at: Any) -> Iterator[str]:

@@ -220,7 +220,7 @@ def test_a_run_of_a_task_reads_and_answers_an_example_of_its_training_length(sto
     assert [list(chart["symbols"].symbol) for chart in frames(at)] == [list(example.read)] * 2
     every = pictures.probabilities(run, "rope", "as_trained", example.read)
     share = pictures.attention_figure(run, every, 1, 1, example.read, example).facts["answers"]
-    assert f"this head gives {share:.0f} % of its attention to symbols that are the right answer" in said(at)
+    assert f"this head gives {share:.0f}% of its attention to symbols that are the right answer" in said(at)
     are_answers_of(run, key, pages["What they write"])
     for at in pages.values():
         also_in_chinese(at)
@@ -259,7 +259,7 @@ def are_answers_of(run, key, at):
         marks = [given == right for given, right, is_asked in pairs if is_asked]
         assert f"<p>{sum(marks)} of {len(marks)} answers right.</p>" in html
         first, second = run.record.mean(encoding).lengths[:2]
-        right = [f"{100 * one.accuracy:.0f} %" for one in (first, second)]
+        right = [f"{100 * one.accuracy:.0f}%" for one in (first, second)]
         assert f"{right[0]} right at 16 symbols, {right[1]} at 32." in said(at)
 
 

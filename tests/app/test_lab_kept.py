@@ -156,7 +156,7 @@ def test_the_list_says_what_each_run_was(kept, store, tmp_path):
     assert [unfinished["State"], own["State"]] == ["not finished", "finished"]
     assert unfinished["Encodings and ratios"] == "None (NoPE), ALiBi"
     assert tiny["Settings"] == "train length 16, d model 16, n heads 1, n layers 1, steps 50, seed 3"
-    assert "mask window" in other["Settings"]
+    assert "mask: window" in other["Settings"]
     assert other["Encodings and ratios"] == f"RoPE {1 / 6:.2f}, ALiBi {1 / 6:.2f}"
     assert own["Text"] == "hamlet.txt, 5,700 characters"
     assert tiny["Run"] == name(kept[0])[:8]

@@ -191,7 +191,7 @@ SAID = {
     "scorecard?criterion=translation": ["First, with 0: None (NoPE) and ", "Does not apply to: none."],
     "inside": [
         "% of attention at new distances",
-        "**RoPE, Window**: 0 % of attention at new distances",
+        "**RoPE, Window**: 0% of attention at new distances",
         "RoPE, layer 2, head 3, 192 characters",
     ],
     "inside?ins_length_of_256=64": ["no more than in training (64)", "**Move the length past the training length**"],

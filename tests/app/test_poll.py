@@ -142,7 +142,8 @@ def test_a_vote_from_a_telephone_is_on_the_wall_and_the_answer_on_the_telephone(
     assert polling.polls().find(code).counts == (0, 0, 1, 0)
     press(at, "poll_reveal")
     assert f"From {answer('bits')[1]['from']} to" in said(at)
-    assert sentences(at) == ["1 vote: 1 0, 2 0, 3 1, 4 0. The right answer is 4, with 0 votes."]
+    counted = "1: 0 votes; 2: 0 votes; 3: 1 vote; 4: 0 votes"
+    assert sentences(at) == [f"1 vote: {counted}. The right answer is 4, with 0 votes."]
     also_in_chinese(at)
     assert "You chose 3. The right answer is **4**" in said(listener.run())
     assert not listener.button

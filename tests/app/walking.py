@@ -1,5 +1,7 @@
 """Walk over the pages of the app: their names, their controls, what any state of theirs must be, and hostile links."""
 
+import re
+
 from tests.app.opened import ROOT, sentences, tables
 from ui.widgets.controls import GROUP
 
@@ -95,6 +97,7 @@ def sound(at):
     charts = tables(at)
     assert all(table.num_rows for chart in charts for table in chart.values())
     assert all("[[" not in text.value for text in (*at.markdown, *at.caption))
+    assert not [text.value for text in (*at.markdown, *at.caption) if re.search(r"\d\**\s%", text.value)]
     said = sentences(at)
     assert len(said) == len(charts)
     assert all(len(sentence) > 10 and "[[" not in sentence for sentence in said)

@@ -155,7 +155,7 @@ def test_two_devices_vote_and_the_wall_shows_it(visit, browser, app):
         second.goto(app + link)
         wait_until_idle(second)
         vote(second, "2")
-        expect(wall.get_by_text("2 votes so far: 1 0, 2 1, 3 0, 4 1.")).to_be_attached()
+        expect(wall.get_by_text("2 votes so far: 1: 0 votes; 2: 1 vote; 3: 0 votes; 4: 1 vote.")).to_be_attached()
         wall.get_by_role("button", name="Show the answer").click()
         expect(wall.get_by_text("The right answer is 4, with 1 vote.")).to_be_attached()
         expect(second.get_by_text("The right answer is 4")).to_be_visible()  # by itself

@@ -94,7 +94,7 @@ def test_losses_are_means_over_the_seeds():
     losses = [runs["fire"][seed].lengths for seed in set.intersection(*map(set, runs.values()))]
     start, end = (sum(one[place].loss for one in losses) / len(losses) for place in (0, 3))
     facts = chapter.losses(("fire",), 4)
-    assert facts == {"trained": 64, "length": 256, "losses": f"FIRE {start:.3f} and {end:.3f} (n={len(losses)})"}
+    assert facts == {"trained": 64, "length": 256, "losses": f"FIRE, n={len(losses)}: {start:.3f} and {end:.3f}"}
 
 
 def test_repairs_are_beside_what_was_trained(other_file):

@@ -38,7 +38,7 @@ def test_the_wavelengths_of_a_head_by_hand():
     figure = models.wavelengths(json.dumps(TINY))
     assert line(figure, "all layers") == pytest.approx([2 * math.pi * 10**power for power in range(4)], rel=1e-12)
     assert figure.frames["levels"].to_numpy().tolist() == [["claimed 1,000", 1000]]
-    assert figure.facts["never"] == "all layers: 1 of 4"
+    assert figure.facts["never"] == "1 of 4 in all layers"
     assert (figure.facts["scaled"], figure.facts["sharper"]) == ("not-scaled", "")
 
 
@@ -47,7 +47,8 @@ def test_scaling_by_hand_has_a_line_before_it_and_one_of_a_longer_text_where_tha
     figure = models.wavelengths(json.dumps(scaled))
     before, after = line(figure, "all layers, before scaling"), line(figure, "all layers")
     assert after == pytest.approx([4 * wave for wave in before])
-    told = {"slowed": "all layers up to 4 times", "never": "all layers: 2 of 4", "never-before": "all layers: 1 of 4"}
+    told = {"never": "2 of 4 in all layers", "never-before": "1 of 4 in all layers"}
+    told["slowed"] = "all layers up to 4 times"
     assert told.items() <= figure.facts.items()
     assert figure.frames["levels"].label.to_list() == ["claimed 1,000"]
     dynamic = models.wavelengths(json.dumps({**TINY, "rope_scaling": {"rope_type": "dynamic", "factor": 4.0}}))

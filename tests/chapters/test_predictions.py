@@ -95,7 +95,11 @@ def test_votes_are_bars_and_the_right_one_has_a_tick_once_it_is_revealed():
     hidden, shown = (predictions.votes("bits", [1, 0, 2, 9], revealed) for revealed in (False, True))
     assert hidden.frames["bars"].value.tolist() == [1, 0, 2, 9]
     assert hidden.frames["bars"].place.tolist() == ["1", "2", "3", "4"]
-    assert hidden.facts == {"votes": "12 votes", "told": "1 1, 2 0, 3 2, 4 9", "section": "votes-open"}
+    assert hidden.facts == {
+        "votes": "12 votes",
+        "told": "1: 1 vote; 2: 0 votes; 3: 2 votes; 4: 9 votes",
+        "section": "votes-open",
+    }
     assert shown.frames["bars"].place.tolist() == ["1", "2", "3", "✓ 4"]
     assert (shown.facts["right"], shown.facts["right-votes"]) == ("4", "9 votes")
     message = "counts must hold a number for each of the 4 choices, got 3"

@@ -30,6 +30,9 @@ def test_a_number_has_four_digits_or_commas_and_infinity_its_sign():
         (3e12, "+.1g", "+3·10¹²"),
         (math.inf, ".1g", "inf"),
         (-2_000, "number", "−2,000"),
+        (-0.0, "number", "0"),
+        (-0.004, ".2f", "0.00"),
+        (-0.0004, ".1%", "0.0%"),
         ("a-1", "s", "a-1"),
     ],
 )

@@ -1,12 +1,26 @@
 """A sentence is found by its form, and by no other; what the code says of itself; what a new language begins with."""
 
 import re
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.translation import CONTENT, MAX_SENTENCE, Catalogue, Form, Index, catalogue, messages
+from pe_core import chapters
+from pe_core.claims import CLAIMS
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.layers import TEMPERATURES
+from pe_core.lab.experiment.repair import REPAIRS
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.masks import MASKS
+from pe_core.measures.criteria import CRITERIA
+from pe_core.measures.requirements import REQUIREMENTS
+from pe_core.positions import REMAPS
+from pe_core.quiz.mending import LISTINGS
+from pe_core.rope_scaling import SCALINGS
+from pe_core.translation import CONTENT, MAX_SENTENCE, Catalogue, Form, Index, catalogue, messages, speaking
 from pe_core.wrapping import joined, kept_together
 from tests.app.test_catalogue import DOCSTRINGS
 from tests.cases import each, refuses
@@ -233,3 +247,38 @@ def test_all_is_laid_out_and_nothing_is_written_over(content):
 def test_what_is_no_language_is_refused(arguments, error, capsys):
     assert main(arguments) == 2
     assert capsys.readouterr().err == f"error: {error}\n"
+
+
+ENTRIES = (ENCODINGS, SCALINGS, MASKS, REMAPS, REPAIRS, TASKS, TEMPERATURES, CRITERIA, REQUIREMENTS, CLAIMS, LISTINGS)
+TITLES = sorted({entry.title for registry in ENTRIES for entry in registry.values()})
+
+
+@each("title", TITLES)
+def test_a_title_is_said_whole_wherever_it_stands(title):
+    """Some have a comma or "and" in themselves: "KERPLE, power", "Window and sinks"."""
+    say = speaking("zh")
+    said = say(title)
+    for number in ("1", "−0.514", "1.00 n=5", "2.10×", "× 2.12"):
+        assert say(f"{title} {number}") == joined([said, " ", number])
+    assert say(f"{title}, n=5: 1.2 and 1.3") == f"{said}，n=5：1.2 和 1.3"
+    numbered = joined([said, " −0.5"])
+    assert say(f"RoPE 1.75, {title} −0.5, ALiBi 1.91") == f"RoPE 1.75、{numbered}、ALiBi 1.91"
+    assert say(f"ALiBi, {title}") == f"ALiBi、{said}"
+    assert say(f"RoPE < {title} < ALiBi") == joined(["RoPE < ", said, " < ALiBi"])
+    assert say(f"RoPE; {title}") == f"RoPE；{said}"
+    assert say(f"{title} and ALiBi") == joined([said, " 和 ", "ALiBi"])
+
+
+@each("title", [entry.title for entry in ENCODINGS.values()])
+def test_a_title_with_a_comma_is_one_gap_of_a_sentence(title):
+    say = speaking("zh")
+    assert say(f"Attention, {title}") == f"注意力（{say(title)}）"
+
+
+def test_the_label_of_a_control_has_words_of_its_own():
+    """A form would make "Base of RoPE" a fraction, as it does "5 of 8"."""
+    modules = [import_module(f"{chapters.__name__}.{found.name}") for found in iter_modules(chapters.__path__)]
+    labels = {value.label for module in modules for value in vars(module).values() if hasattr(value, "label")}
+    known = messages((CONTENT / "zh" / "words").glob("*.po"))
+    assert {label for label in labels if label not in known} <= {"KERPLE r₂"}
+    assert len(labels) > 50

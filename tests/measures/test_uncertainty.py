@@ -25,7 +25,7 @@ from pe_core.measures.uncertainty import (
 from tests.cases import each
 from tests.strategies import normal, seeds
 
-# Two-sided 5 % points of Student's t by degrees of freedom, as every table of statistics has them.
+# Two-sided 5% points of Student's t by degrees of freedom, as every table of statistics has them.
 CRITICAL = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706, 9: 2.2622, 30: 2.0423}
 
 
@@ -122,7 +122,7 @@ def test_the_ends_are_where_the_score_test_turns(n, part):
     assert (wilson(count, n)[0] == 0) == (count == 0)
     assert (wilson(count, n)[1] == 1) == (count == n)
     for end in wilson(count, n):
-        if 0 < end < 1:  # |count/n - end| is as many standard errors of `end` as a normal number has in 95 % of cases
+        if 0 < end < 1:  # |count/n - end| is as many standard errors of `end` as a normal number has in 95% of cases
             assert abs(count / n - end) == pytest.approx(NORMAL * math.sqrt(end * (1 - end) / n), abs=1e-9)
 
 

@@ -208,7 +208,7 @@ def titles_of(record: RunRecord, section: str, worded: Callable[[LengthLoss], st
 
 
 def _right(one: LengthLoss) -> str:
-    return f"{100 * fraction_of(one, 'accuracy'):.0f} %"
+    return f"{100 * fraction_of(one, 'accuracy'):.0f}%"
 
 
 def _loss(one: LengthLoss) -> str:

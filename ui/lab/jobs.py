@@ -29,6 +29,7 @@ from ui.frame.limits import limit
 from ui.frame.process import Once
 from ui.language.words import _
 from ui.widgets.link import literal
+from ui.widgets.prose import in_line
 
 # A hosted demo lowers these by environment variables; a laptop raises them.
 MAX_SECONDS = Parameter("PE_MAX_SECONDS", "Longest run", 900, "Expected seconds up to which a run is taken.", 1, 86_400)
@@ -140,7 +141,7 @@ def current_run(advice: str) -> str | None:
         if "run" in st.query_params:
             del st.query_params["run"]
         gone = _(f"The run {literal(job_id[:MAX_SHOWN])} is not here any more: {problem}.")
-        st.warning(f"{gone} {advice}")
+        st.warning(in_line([gone, advice]))
         return None
     kept = job_manager().snapshot(job_id).kept
     if kept and job_manager().knows(kept):

@@ -21,6 +21,7 @@ from pe_core.lab.results.record import RunRecord, built_in
 from pe_core.lab.results.repeat import TEXT_FILE, script
 from pe_core.lab.storage.run_hash import is_this_version
 from pe_core.lab.storage.store import KEEP_OWN_DAYS, MAX_WITH_WEIGHTS, KeptRun, RunStore, StoreError
+from pe_core.wrapping import joined
 from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.results import describe_lengths, rows_of, show_numbers
@@ -55,7 +56,7 @@ def settings(run: KeptRun) -> str:
     """Return the settings of a run that are not the default ones, in words."""
     default = RunConfig().settings()
     return _(", ").join(
-        f"{_(name.replace('_', ' '))} {_(plain(value))}"
+        f"{_(name.replace('_', ' '))}{_(': ') if isinstance(value, str) else ' '}{_(plain(value))}"
         for name, value in run.settings.items()
         if name != "encodings" and value != default.get(name)
     )
@@ -91,7 +92,7 @@ def kept_runs(text: Text) -> None:
 def row(run: KeptRun) -> dict[str, str]:
     """Return what the list says of a run."""
     measured = [
-        f"{title} {run.ratios[key]:.2f}" if key in run.ratios and not run.text.is_task else title
+        joined([title, f" {run.ratios[key]:.2f}"]) if key in run.ratios and not run.text.is_task else title
         for key, title in titles(run).items()
     ]
     return {

@@ -12,6 +12,7 @@ from ui.frame.turns import fragment
 from ui.lab import jobs as lab
 from ui.lab.results import show_training
 from ui.language.words import _
+from ui.widgets.prose import in_line
 
 TRAIN = "train"  # its key: the page starts the run before it draws the button, when it knows all that was chosen
 POLL = 1.0  # seconds between two looks at a run: each costs the browser a tenth of a second that training could have
@@ -95,7 +96,7 @@ def show_progress(snapshot: Snapshot) -> None:
     elif snapshot.state == "failed":
         st.error(_(f"This run failed: {snapshot.message}"))
     else:
-        st.info(f"{_(snapshot.message)} {standing(snapshot, '.')}")
+        st.info(in_line([_(snapshot.message), standing(snapshot, ".")]))
     if snapshot.unkept:
         st.warning(_(f"This run is shown, but not kept for later: {snapshot.unkept}."))
     show_training(snapshot.record)

@@ -22,12 +22,12 @@ from pe_core.lab.results.statistics import MAX, MIN
 from pe_core.lab.results.table import measures, pair_of
 from pe_core.measures.uncertainty import LEVEL
 from pe_core.parameters import Choice
-from pe_core.wrapping import spelt
+from pe_core.wrapping import joined, spelt
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.widgets.charts import Picture, picture, with_legend
 from ui.widgets.controls import row
-from ui.widgets.prose import Text
+from ui.widgets.prose import Text, in_line
 from ui.widgets.tables import in_view, show_rows
 
 SHORT = {MIN: "Smallest", MAX: "Largest"}  # headers beside that of their mean
@@ -46,7 +46,7 @@ def show_training(record: RunRecord) -> None:
         st.markdown(f"**{_('Loss during training')}**")
         latest = {key: [curve[-1] for curve in record.curves.get(key, {}).values()] for key in record.config.encodings}
         ends = _(", ").join(
-            f"{_(ENCODINGS[key].title)} {over_seeds(losses, FORM)}" for key, losses in latest.items() if losses
+            joined([_(ENCODINGS[key].title), " ", over_seeds(losses, FORM)]) for key, losses in latest.items() if losses
         )
         asked = "answer" if record.text.is_task else "character"
         said = _(f"Training loss over steps. Latest loss in nats per {asked}: {ends or 'none yet'}.")
@@ -61,7 +61,7 @@ def show_answer(record: RunRecord) -> None:
         title, by_length = "Loss against evaluated length", picture(lab.length_losses, record=record)
     st.markdown(f"**{_(title)}**")
     said = describe_lengths(record, "accuracy" if record.text.is_task else None)
-    alternative = f"{said} {describe_glances(record)}".strip()
+    alternative = in_line([said, describe_glances(record)])
     by_length.chart("lab_lengths", alternative, height=with_legend(340, len(record.config.encodings)))
     text, found = Text("lab"), [lab.verdict(record, key) for key in record.config.encodings]
     st.markdown("\n".join(f"- {text(facts['section'], facts)}" for facts in found))
@@ -105,7 +105,7 @@ def show_details(record: RunRecord) -> None:
 
 def describe_glances(record: RunRecord) -> str:
     """Return what the newest glances show of the encodings that are not done yet."""
-    return " ".join(
+    return in_line(
         _(
             f"{ENCODINGS[key].title} after {newest[0].step} steps: {_at_a_glance(newest[0])} at {newest[0].length}, "
             f"{_at_a_glance(newest[-1])} at {newest[-1].length}."
@@ -130,9 +130,9 @@ def describe_lengths(record: RunRecord, right: Right | None = None) -> str:
         for key in record.done
     ]
     if right:
-        return " ".join([_(f"{TITLES[right]}."), *sentences])
+        return in_line([_(f"{TITLES[right]}."), *sentences])
     nothing = f"Held-out loss from the training length of {first} to {last}; nothing is done yet."
-    return " ".join(sentences) or _(nothing)
+    return in_line(sentences) or _(nothing)
 
 
 def _read(record: RunRecord, key: str, place: int, right: Right | None) -> str:
@@ -167,7 +167,7 @@ def show_repaired(record: RunRecord, key: str) -> None:
 
 def describe_repairs(record: RunRecord, key: str, measured: str, ends: Mapping[str, str]) -> str:
     """Return what was measured of an encoding at the longest length, as trained and under each repair."""
-    said = _(", ").join(f"{_(repair)} {value}" for repair, value in ends.items())
+    said = _(", ").join(joined([_(repair), " ", value]) for repair, value in ends.items())
     title = _(f"{measured} of {ENCODINGS[key].title} at {lab.max_evaluated(record)}")
     return f"{title}{mean_of(record, key)}{_(': ')}{said}."
 

@@ -91,8 +91,12 @@ class Text:
 
     def paragraph(self, sections: Iterable[object], *facts: Facts) -> str:
         """Return several sections as one paragraph; an empty name is passed over."""
-        said = (self(section, *facts) for section in sections if section)
-        return joined(part for words in said for part in (words, " ")).rstrip()
+        return in_line(self(section, *facts) for section in sections if section)
+
+
+def in_line(sentences: Iterable[str]) -> str:
+    """Return sentences one behind another, with the spaces that their language has between them."""
+    return joined(part for words in sentences for part in (words, " ")).rstrip()
 
 
 def plain(text: str) -> str:

@@ -46,7 +46,7 @@ class Pair:
 
     @cached_property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the mean difference over seeds, and over the text where the blocks are known."""
+        """The 95% interval of the mean difference over seeds, and over the text where the blocks are known."""
         rows = self.blocks or tuple((difference,) for difference in self.differences)
         return interval(torch.tensor(rows, dtype=torch.float64)) if rows else None
 
@@ -115,7 +115,7 @@ class Summary:
 
     @cached_property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of its `more_bits` over seeds and text, None where neither several seeds nor blocks are."""
+        """The 95% interval of its `more_bits` over seeds and text, None where neither several seeds nor blocks are."""
         rows = [[bits(block) for block in one[-1].blocks] or [more_bits(one)] for one in self.by_seed.values()]
         return interval(torch.tensor(rows, dtype=torch.float64))
 

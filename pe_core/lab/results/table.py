@@ -36,7 +36,7 @@ def rows(record: RunRecord) -> list[dict[str, str | float]]:
     """Return one row per summary: title, number of seeds, means, verdict, and whether it is told from the next one.
 
     The ratio is that from which the verdict follows, of the mean losses. Where the end of the windows was measured what
-    length costs stands beside it in bits per character with its 95 % interval, and the ratio of whole windows. With
+    length costs stands beside it in bits per character with its 95% interval, and the ratio of whole windows. With
     several seeds the minimum and maximum stand beside each mean, and how many of the seeds have the verdict alone.
     """
     found = summaries(record)
@@ -61,7 +61,7 @@ def _row(one: Summary, interval: Mapping[str, float], *, several: bool) -> dict[
 
 
 def named_ends(interval: tuple[float, float] | None) -> dict[str, float]:
-    """Return the ends of the 95 % interval of what length costs, in bits per character, by the names of their cells."""
+    """Return the ends of the 95% interval of what length costs, in bits per character, by the names of their cells."""
     return {} if interval is None else dict(zip(("Bits more from", "Bits more to"), interval, strict=True))
 
 

@@ -284,8 +284,8 @@ LTX2 = by_base(
     "axial",
     "turns {num_attention_heads=32 * attention_head_dim=128 // 6 * 6:,} of all "
     "{num_attention_heads * attention_head_dim:,} channels, spread over its heads, a third each with the time, the row "
-    "and the column (RoPE); its frequencies rise from pi / 2 to BASE pi / 2 for a place from -1 to 1, so that its base "
-    "is BASE; a place is -1 where each axis begins, and 1 at {pos_embed_max_pos=20:,} s, {base_height=2048:,} rows and "
+    "and the column (RoPE); its frequencies rise from pi / 2 to BASE pi / 2 for a place from −1 to 1, so that its base "
+    "is BASE; a place is −1 where each axis begins, and 1 at {pos_embed_max_pos=20:,} s, {base_height=2048:,} rows and "
     "{base_width=2048:,} columns of pixels",
     10_000,
 )
@@ -326,7 +326,7 @@ ROWS: Mapping[str, Other] = {
             "LTXVideoTransformer3DModel": "turns {num_attention_heads=32 * attention_head_dim=64 // 6 * 6:,} of "
             "all {num_attention_heads * attention_head_dim:,} channels, a third each with the frame, the row and "
             "the column, before they are split into heads (RoPE); its frequencies rise from pi / 2 to 10,000 pi / "
-            "2 for a place from -1 to 1, so that its base is 10,000",
+            "2 for a place from −1 to 1, so that its base is 10,000",
             "MochiTransformer3DModel": "turns all {attention_head_dim=128 // 2} pairs of a head by a learned "
             "frequency for each of frame, row and column, in each of {num_attention_heads=24} heads on their own, "
             "so that it has no base (RoPE); its places are counted from the middle, and scaled to an area of 192 x "

@@ -86,7 +86,7 @@ def windows(top: Fields) -> str:
 
 
 def _dinov3(top: Fields) -> str:
-    clause = f"{TURNS}; its base is {base_of(top):,.0f}, and a patch lies from -1 to 1 between two sides, whatever "
+    clause = f"{TURNS}; its base is {base_of(top):,.0f}, and a patch lies from −1 to 1 between two sides, whatever "
     return f"{clause}their size, times 2 pi; all {head_width(top):,} channels of a head turn, of patches alone"
 
 
