@@ -67,7 +67,9 @@ def wave_table(values: Tensor, waves: Sequence[Channel], *, selection: str) -> F
     words = Words("Position", "Channel", "Value", waves=True)
     numbers = partial(number_frame, values, rows=words.row, columns=words.column)
     frame = image.wave_frame(values, data_uri(values, 1.0), waves)
-    return Figure(_wave_spec(words, selection, len(values) - 1), {"table": frame}, behind={"table": numbers})
+    return Figure(
+        _wave_spec(words, selection, motion.last_of_scrubber(len(values))), {"table": frame}, behind={"table": numbers}
+    )
 
 
 def limit_of(values: Tensor, steps: Sequence[float] = (1, 2, 5)) -> float:

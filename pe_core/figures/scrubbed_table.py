@@ -75,7 +75,7 @@ def number_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
 
 def _scrubbed(spec: dict[str, Any], n_positions: int, *signals: dict[str, Any]) -> dict[str, Any]:
     """Return a spec whose position is moved by a slider, and by a press or a drag over its layer "target"."""
-    last = n_positions - 1
+    last = motion.last_of_scrubber(n_positions)
     down, over = (f"@target_marks:pointer{what}" for what in ("down", "over"))
     moved = {"events": f"{down}, [{down}, window:pointerup] > {over}", "update": "datum.position"}
     scrubber = {**motion.signal(AT, "Position", last=last, start=min(FIRST_LOOK, last)), "on": [moved]}

@@ -49,7 +49,7 @@ def waves(channels: Sequence[Channel], length: int) -> Figure:
     between = [_between(channel, length) for channel in channels]
     looks = read[["channel", "pair", "wave", "order"]]
     curves, dots = _wave_frame(channels, looks, between), _wave_frame(channels, looks, [whole] * len(channels))
-    return Figure(_waves_spec(length - 1), {"curves": curves, "dots": dots, "read": read})
+    return Figure(_waves_spec(motion.last_of_scrubber(length)), {"curves": curves, "dots": dots, "read": read})
 
 
 def similarity(frequencies: Tensor, length: int) -> Figure:

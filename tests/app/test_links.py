@@ -32,15 +32,15 @@ def test_the_slider_of_a_picture_starts_where_the_link_says_and_stands_at_its_en
     at = opened("binary_vs_sinusoid", positions="64", bs_table_at_position="60")
     at.slider(key="positions").set_value(16).run()
     assert not at.warning
-    assert starts(at)["at_position"] == 15
-    assert at.query_params[TABLE] == "15"
+    assert starts(at)["at_position"] == 23
+    assert at.query_params[TABLE] == "23"
 
 
-@each("text", ["32", "2.5"])
+@each("text", ["48", "2.5"])
 def test_a_place_that_the_slider_does_not_have_is_named(text):
     at = opened("binary_vs_sinusoid", bs_table_at_position=text)
     (warning,) = warned(at)
-    assert f"`{TABLE} must be a whole number from 0 to 31, got '{text}'`. Shown instead: 7." in warning
+    assert f"`{TABLE} must be a whole number from 0 to 47, got '{text}'`. Shown instead: 7." in warning
     assert starts(at)["at_position"] == 7
     assert TABLE not in at.query_params
     assert not at.run().warning

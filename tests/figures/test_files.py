@@ -121,7 +121,7 @@ def test_the_control_of_a_picture_starts_where_it_is_told():
 @each(
     ("values", "error"),
     [
-        ({"at_position": 32}, "at_position must be a whole number from 0 to 31, got 32"),
+        ({"at_position": 48}, "at_position must be a whole number from 0 to 47, got 48"),
         ({"at": 3}, "a control of the picture must be one of at_position, waves_shown, got at"),
         ({"waves_shown": "no"}, "waves_shown must be one of true, false, got no"),
     ],

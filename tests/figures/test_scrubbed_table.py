@@ -11,6 +11,7 @@ import vl_convert
 from pe_core.chapters import binary_vs_sinusoid as pictures
 from pe_core.encodings import sinusoidal
 from pe_core.figures import scrubbed_table
+from pe_core.figures.looks import motion
 from tests.cases import each
 
 ENDS = [(8, 1, 2, 1.0), (64, 10, 32, 1e6), (512, 10, 32, 1.0), (264, 10, 2, 1e6)]
@@ -70,11 +71,12 @@ def test_columns_have_at_most_as_many_numbers_as_a_phone_can_show(arguments):
     assert numbers.text[0] == "0"
 
 
-@each("n_positions", [8, 24, 32, 512])
-def test_the_scrubber_ends_at_the_last_position(n_positions):
+@each(("n_positions", "last"), [(8, 11), (24, 23), (32, 47), (512, 767)])
+def test_the_scrubber_reaches_every_position(n_positions, last):
+    assert motion.last_of_scrubber(n_positions) == last
     for figure in (pictures.twin_table(n_positions, 3, 4, 10.0), pictures.lanes(n_positions, 3, 4, 10.0)):
         scrubber, *_ = figure.spec["config"]["signals"]
-        assert scrubber["bind"] == {"input": "range", "min": 0, "max": n_positions - 1, "step": 1, "name": "Position "}
+        assert scrubber["bind"] == {"input": "range", "min": 0, "max": last, "step": 1, "name": "Position "}
 
 
 def test_lanes_hold_the_bit_above_the_sine():

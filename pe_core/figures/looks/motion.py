@@ -4,6 +4,7 @@ They stand in the config of a spec: Altair has no words for them, and an end of 
 and `page_controls` read there what they are called, what they may be, and where they start.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,11 @@ PLAYED = f"{OF_PAGE}played_"  # of one that goes through the choices of such a c
 NOW = "now"  # the frame that says which of them the picture starts with
 START = 20  # position at which the first waves that are drawn are apart
 POINTED = "pointed_at"  # of what is pointed at, which is in no link; its slider is not seen
+
+
+def last_of_scrubber(n_positions: int) -> int:
+    """Return where the scrubber ends, at 12, 24, 48 ... positions: so few ends that specs seldom change."""
+    return (12 << max(0, math.ceil(math.log2(n_positions / 12)))) - 1
 
 
 def with_signals(spec: Mapping[str, Any], *signals: Mapping[str, Any]) -> dict[str, Any]:
