@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from pe_core.models.axes import AXES
@@ -57,9 +58,13 @@ def _numbered(groups: list[LayerGroup]) -> str:
     if len(some) != 2:
         return ""
     fewer = min(some, key=lambda group: (len(group.layers or ()), group.rotation is None, group.window is not None))
-    if len(layers := fewer.layers or ()) > MAX_NUMBERED:
-        return ""
-    return f"; the {_place(fewer, 2, False)} are {', '.join(map(str, layers))}, counted from 0"
+    layers = fewer.layers or ()
+    told = ", ".join(map(str, layers))
+    if len(layers) > MAX_NUMBERED:
+        if len({later - one for one, later in pairwise(layers)}) > 1:
+            return ""
+        told = f"{layers[0]}, {layers[1]} and so on to {layers[-1]}"
+    return f"; the {_place(fewer, 2, False)} are {told}, counted from 0"
 
 
 def _place(group: LayerGroup, n_groups: int, counted: bool) -> str:

@@ -68,7 +68,7 @@ def test_ranks_verdicts_and_what_moved_by_hand(written):
     figure = sizes(8, WHOLE, first, written(none=1.2, sinusoidal=1.3, alibi=1.35, rope=2.0))
     facts = figure.facts
     assert facts["rho"] == pytest.approx(1 - 6 * (1 + 1 + 4) / (4 * 15))
-    assert (facts["n"], facts["places"], facts["moved"]) == (4, 2, "Sinusoidal from 4 to 2")
+    assert (facts["n"], facts["places"], facts["moved"]) == (4, 2, "Sinusoidal from place 4 to 2")
     assert facts["changed"] == "; ".join(
         [
             "None (NoPE) *holds* in the small and *degrades* in the larger",

@@ -29,6 +29,7 @@ PICTURES = {  # arguments by default, and other ones
     rope.example_scores: sets("base seed", (10_000, 1), (10, 2)),
 }
 NEW_SPEC = {(rope.goal, name) for name in ("head_dim", "seed")}  # the colours end elsewhere
+NEW_SPEC |= {(draw, "shift") for draw in (rope.dials, rope.one_dial)}  # where its slider begins
 
 
 @each(("head_dim", "seed"), [(2, 0), (6, 1), (128, 99)])

@@ -122,8 +122,9 @@ def memories(top: Fields) -> str:
     told = f"where it attends to memories it {TURNS}; all {head_dim:,} channels of a head turn, with a base of "
     told += f"{base_of(Fields(top.given, given, top.path)):,.0f}; sinusoids of row and column are added to its queries "
     told += f"there, and to memories; each of {count} memories has a learned vector of "
-    told += f"{top['memory_encoder_output_channels']:,} channels, and of objects a sinusoid tells "
-    return f"{told}the time"
+    told += f"{top['memory_encoder_output_channels']:,} channels"
+    timed = top.flag("enable_temporal_pos_encoding_for_object_pointers", True)
+    return told + ", and of objects a sinusoid tells the time" * timed
 
 
 def _lightglue(top: Fields) -> str:

@@ -114,8 +114,9 @@ OF_DISTANCES: Mapping[str, Other] = {
     "umt5": BUCKETS.also("each layer has one of its own"),
     "longt5": BUCKETS.also(each, _longt5, local_radius=127, encoder_attention_type="local", global_block_size=16),
     "udop": BUCKETS.also(
-        "its scores have learned biases of distances on the page, too, in 32 buckets each for rows and columns, up "
-        "to the whole page",
+        each,
+        "in its encoder scores have learned biases of distances on the page, too, in 32 buckets each for rows and "
+        "columns, up to the whole page",
         "the corners of a box pick learned vectors of {max_2d_position_embeddings=1024:,} places each",
     ),
     "cpmant": segmented(512, "segment_types=32 ** 2"),

@@ -104,6 +104,16 @@ def spoken(top: Fields) -> Found:
     return Found("rope", f"{clause}channels; the other heads turn nothing; {told}", pairs="neighbours")
 
 
+def _speecht5(top: Fields) -> str:
+    """Return what SpeechT5 does where it speaks, or where it writes what it hears."""
+    if top.given.get("architectures") == ["SpeechT5ForSpeechToText"]:
+        clause = "adds a fixed sinusoid for each of {max_speech_positions:,} frames that are heard and of "
+        return f"{clause}{{max_text_positions:,}} tokens that are written, more are computed".format_map(top)
+    clause = "adds a fixed sinusoid for each of {max_text_positions:,} tokens that are read and of "
+    clause += "{max_speech_positions:,} steps that speak {reduction_factor} frames each, a hard limit"
+    return clause.format_map(top)
+
+
 def near(before: str, after: str) -> Other:
     """Return the reader of the hearing part of Gemma: sinusoids of distances, and a window, told by two fields."""
 
@@ -183,13 +193,15 @@ HEARING: Mapping[str, Other] = {
     ).also(CONVOLVED % "conv_depthwise_kernel_size=31"),
     "speecht5": says(
         "sinusoidal",
-        "adds a fixed sinusoid for each of {max_text_positions=450:,} tokens that are read and of "
-        "{max_speech_positions=4000:,} steps that speak {reduction_factor=2} frames each, a hard limit; its encoder "
-        "has learned vectors of distances up to {encoder_max_relative_position=160:,}, which farther ones share, "
-        "{encoder_max_relative_position * 2:,} rows; its vectors of distances have "
-        "{hidden_size=768 // encoder_attention_heads=12:,} channels",
+        _speecht5,
         "max_text_positions",
+        max_text_positions=450,
+        max_speech_positions=4000,
+        reduction_factor=2,
     ).also(
+        "its encoder has learned vectors of distances up to {encoder_max_relative_position=160:,}, which farther ones "
+        "share, {encoder_max_relative_position * 2:,} rows; its vectors of distances have "
+        "{hidden_size=768 // encoder_attention_heads=12:,} channels",
         lambda top: HEARS.format_map(top) * (top.given.get("architectures") != ["SpeechT5ForTextToSpeech"]),
         num_conv_pos_embeddings=128,
     ),

@@ -56,7 +56,7 @@ def sizes(found: Found, kind: str, top: Fields, *, sure: bool) -> str:
     told = []
     if VECTORS.search(found.clause) and is_size(width := _size(kind, "width", top, sure)):
         told.append(f"; its vectors of positions have {width:,} channels")
-    if "sinusoid" in found.clause and not BASE.search(found.clause) and "as sinusoids" not in found.clause:
+    if "sinusoid" in found.clause and not BASE.search(found.clause) and " as sinusoids" not in found.clause:
         told.append(f"; the base of its sinusoids is {OLD_BASE:,}" if kind not in BUILT else "")
     if found.mechanism in ("alibi", "buckets") or BIAS.search(found.clause):
         told.append(_heads(_size(kind, "heads", top, sure), "a slope" if found.mechanism == "alibi" else "biases"))

@@ -273,7 +273,7 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
         "those between it and the last see each group of {downsampling_rate=4} characters as one",
     ),
     "big_bird": in_blocks(""),
-    "bigbird_pegasus": in_blocks("in its encoder "),
+    "bigbird_pegasus": in_blocks("in its encoder ").also(each),
     "pegasus_x": Other({"max_position_embeddings": 16_384}, sinusoid(grows=True))
     .also("in its encoder a block of {block_size=512} tokens sees itself and {num_global_tokens=32 or 0} global tokens")
     .where("stagger_local_blocks", True, "every second layer shifts its blocks by half"),

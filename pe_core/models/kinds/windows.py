@@ -31,6 +31,14 @@ def measured(top: Fields) -> str:
     return f"offsets are measured by the windows of its first training, of {sizes} patches a side in its stages"
 
 
+def _spread(top: Fields) -> str:
+    """Return how far apart the patches are that one sees in DiNAT, where its file tells."""
+    given = top.given.get("dilations")
+    steps = [one for stage in given if isinstance(stage, list) for one in stage] if isinstance(given, list) else []
+    most = max((one for one in steps if is_size(one)), default=1)
+    return f"in some layers these lie up to {most} patches apart, as dilations says" * (most > 1)
+
+
 def _florence(top: Fields) -> str:
     count = _of_first_code(top, "image_pos_embed", "max_pos_embeddings", "max_position_embeddings")
     frames = _of_first_code(top, "visual_temporal_embedding", "max_temporal_embeddings", "max_temporal_embeddings")
@@ -154,7 +162,7 @@ WINDOWS: Mapping[str, Other] = {
         "relative",
         "adds a learned bias for each of {kernel_size=7 * 2 - 1 ** 2:,} offsets; a patch sees {kernel_size} x "
         "{kernel_size} patches near it",
-    ),
+    ).also(_spread),
     "florence_vision": says(
         "learned", _florence, max_position_embeddings=50, max_temporal_embeddings=100, window_size=12
     ),
