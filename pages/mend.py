@@ -47,7 +47,7 @@ def one_listing() -> None:
 def ask_line(listing: str) -> int | None:
     """Show a listing and ask for its wrong line; return the guess, None before there is one."""
     # Plain: the colours of highlighted words, and of numbers beside the lines, have too little contrast.
-    st.code(mend.code(listing), language=None)
+    st.code(mend.code(listing), language=None, wrap_lines=True)
     key, offered = f"mend_{listing}_guess", LISTINGS[listing].offered
     for other in LISTINGS:
         if other != listing:
@@ -63,7 +63,7 @@ def judge_line(listing: str, guess: int) -> None:
     facts = mend.judged(listing, guess)
     show = st.success if facts["guess"] == facts["line"] else st.warning
     show(text(facts["found"], facts))
-    st.code(str(facts["mended"]), language=None)
+    st.code(str(facts["mended"]), language=None, wrap_lines=True)
     st.markdown(text(f"mended {listing}", mend.table(listing, "difference").facts))
 
 

@@ -159,7 +159,7 @@ def draw_change(source: str) -> None:
     st.markdown(text.paragraph(sections, changed.facts))
     st.markdown(text("lines", changed.facts))
     # In one colour: those of JSON are too faint to be read.
-    st.code(changed.facts["lines"], language=None)
+    st.code(changed.facts["lines"], language=None, wrap_lines=True)
 
 
 one_model()
