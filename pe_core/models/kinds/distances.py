@@ -1,12 +1,13 @@
 """Models whose scores depend on distances: biases, buckets, ALiBi, and vectors of distances."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.hearing import CONVOLUTION
 from pe_core.models.kinds.images import MAX_LISTED, sizes_in
-from pe_core.models.kinds.tables import each, rope_is_ignored
+from pe_core.models.kinds.tables import ENDS, each, rope_is_ignored
 from pe_core.models.positions import AHEAD_AS_BACK
 
 
@@ -20,12 +21,16 @@ def alibi(name: str) -> Other:
             told.append("attn_config.rope is ignored by transformers, and obeyed by the model's own code, with RoPE.")
         if isinstance(inner, Mapping) and inner.get("alibi_bias_max", 8) != 8:
             told.append("attn_config.alibi_bias_max is ignored: the class of transformers has 8.")
-        if name == "max_seq_len" and length is not None:  # of MPT
-            told.append(f"Its biases come from a table of {length:,} places, a hard limit.")
         clause = "lowers each score with the distance, by ALiBi, and turns nothing"
         return Found("alibi", clause, length, warnings=(*told, *rope_is_ignored(top)))
 
     return Other({}, read)
+
+
+def _mpt(top: Fields) -> Found:
+    found = alibi("max_seq_len").read(top)
+    ends = () if found.length is None else (ENDS.format("biases", found.length),)
+    return replace(found, warnings=(*found.warnings, *ends))
 
 
 def _longt5(top: Fields) -> str:
@@ -123,7 +128,7 @@ OF_DISTANCES: Mapping[str, Other] = {
     "xlnet": says("relative", _xlnet, clamp_len=-1, mem_len=512, attn_type="bi"),
     "funnel": says("relative", _funnel, block_sizes=[4, 4, 4], num_decoder_layers=2),
     "bloom": alibi("seq_length"),
-    "mpt": Other({"max_seq_len": 2048}, alibi("max_seq_len").read),
+    "mpt": Other({"max_seq_len": 2048}, _mpt),
     "deberta": Other(DEBERTA, _deberta),
     "deberta-v2": Other(DEBERTA | {"position_buckets": -1, "conv_kernel_size": 0, "hidden_size": 1536}, _deberta),
     "sew-d": CONVOLUTION.also("its scores have learned vectors of distances, as in DeBERTa").also(

@@ -25,9 +25,7 @@ def in_order(top: Fields) -> Found:
     """Return what a model does whose state-space or recurrent layers alone tell the order."""
     name = next((name for name in LENGTHS if top.says(name)), None)
     length = top.whole_or_none(name) if name else None
-    joins = top.given.get("model_type") == "rwkv"  # whose blocks have no attention at all
-    clause = JOINED if joins else IN_ORDER
-    found = Found("none", clause, length, warnings=tuple(rope_is_ignored(top)))
+    found = Found("none", IN_ORDER, length, warnings=tuple(rope_is_ignored(top)))
     if (kinds := _blocks(top) or _of_kimi(top)) is not None:
         attending = [i for i, kind in enumerate(kinds) if kind in ATTENDING]
         found = found.also(f"{len(attending)} of {len(kinds)} layers have attention{numbers(attending)}")
@@ -137,7 +135,8 @@ RECURRENT: Mapping[str, Other] = {
     "falcon_mamba glm5_next_text mamba mamba2 nemotron_h xlstm": Other({}, in_order),
     "jamba": Other({"num_hidden_layers": 32, "attn_layer_period": 8, "attn_layer_offset": 4}, in_order),
     "kimi_linear": Other({"model_max_length": 1_048_576}, in_order),
-    "rwkv": Other({"context_length": 1024}, in_order),
+    # whose blocks have no attention at all
+    "rwkv": Other({"context_length": 1024}, lambda top: replace(in_order(top), clause=JOINED)),
     "zamba": Other({"num_hidden_layers": 76, "attn_layer_period": 6, "attn_layer_offset": 4}, zamba),
     "zamba2": Other(
         {"use_long_context": False, "max_position_embeddings": 4096, "use_mem_rope": False, "rope_theta": 10_000.0}

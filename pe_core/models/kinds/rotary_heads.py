@@ -6,12 +6,11 @@ from dataclasses import replace
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other
 from pe_core.models.kinds.images_turned import base_of
-from pe_core.models.kinds.tables import from_padding, learned
+from pe_core.models.kinds.tables import ENDS, from_padding, learned
 from pe_core.models.positions import LayerGroup, Layout, plain_rope
 from pe_core.models.reading import refuse
 from pe_core.models.turning.layers import MAX_LAYERS
 
-ENDS = "Its {} come from a table of {:,} places, a hard limit."
 OLD_BASE = 10_000.0  # of GPT-J and CodeGen, in their code and no field
 WIDTH_OF_MOIRAI = 64  # channels of a head, in its code and no field
 TRUNK = {"position_bins": 32, "pairwise_state_dim": 128}

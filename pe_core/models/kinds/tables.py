@@ -15,6 +15,7 @@ HASHED = {  # of Reformer
     "local": "local layers see blocks of {} tokens",
     "lsh": "LSH layers sort tokens by a hash, and see blocks of {} of them",
 }
+ENDS = "Its {} come from a table of {:,} places, a hard limit."
 HARD = "adds a learned vector for each of {:,} positions, a hard limit"
 
 
