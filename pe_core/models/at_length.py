@@ -80,6 +80,8 @@ def at_length(found: Positions, length: int) -> list[str]:
     The first sentence is the answer, those that may follow are about the length and about layers that see less.
     """
     claimed, kind, mechanism = found.claimed_length, found.model_type, found.mechanism
+    if found.cut is not None and length > found.cut:
+        return [f"A text of {length:,} tokens is cut: the model reads {found.cut:,} of them."]
     if kind in SINES_IN_A_TABLE and claimed is not None and length > claimed:
         return [_ends(length, claimed, "sines")]
     if mechanism == "rope":

@@ -8,6 +8,7 @@ from pe_core.encodings import sinusoidal
 from pe_core.models import sentences
 from pe_core.models.beside import Beside, parts_beside
 from pe_core.models.classes import CLASSES
+from pe_core.models.fields import Fields
 from pe_core.models.guessing.alike import ALIKE
 from pe_core.models.guessing.level import Level
 from pe_core.models.guessing.levels import foreign, level_of
@@ -31,6 +32,7 @@ BOTH_WAYS = {  # which tokens see what follows them, by the code of a type
     "molmo2": "images",
     "paligemma": "the image and the prompt",
 }
+CUT = "max_text_len"  # of Grounding DINO
 OF_SERIES = ("patch_length", "input_token_len")  # of TimesFM and of Timer
 
 
@@ -70,7 +72,15 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         summary="; ".join([positions.summary.removesuffix("."), *(part.clause for part in parts if part.clause)]) + ".",
         warnings=tuple(dict.fromkeys(one.replace(UNREAD, OF_A_GUESS) if guess else one for one in told)),
         unknown=tuple(dict.fromkeys([*unknown, *(part.unknown for part in parts if part.unknown)])),
+        cut=_cut(whole),
     )
+
+
+def _cut(whole: Json) -> int | None:
+    """Return behind how many tokens the whole cuts a text, None where it does not."""
+    kind = whole.get("model_type")
+    rows = WHOLES.get(kind) if isinstance(kind, str) else None
+    return Fields(whole, rows.defaults, "").whole(CUT) if rows is not None and CUT in rows.defaults else None
 
 
 def _around(whole: Json) -> list[Beside]:

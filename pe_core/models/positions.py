@@ -108,7 +108,8 @@ class Positions:
     in tokens, None where the file does not tell; the second is that before any rule: a model may have been trained
     further under its rule, which no field tells. `said` are the fields of the file that count, `filled` those that the
     class of the model fills in, `unknown` what no field tells, `warnings` what is likely a mistake, or a surprise.
-    `pairs` is the layout in which the class turns channels, None where that is not known.
+    `pairs` is the layout in which the class turns channels, None where that is not known. A text is `cut` behind so
+    many tokens where the model cuts it, whatever its table has.
     """
 
     model_type: str
@@ -123,6 +124,7 @@ class Positions:
     unknown: tuple[str, ...]
     warnings: tuple[str, ...]
     pairs: Layout | None = None
+    cut: int | None = None
 
     def trained(self, length: int) -> "Positions":
         """Return the same with the trained length that a field of the model's own code tells, in tokens."""

@@ -1,6 +1,7 @@
 """What is said of a configuration is what the classes of transformers make of the same one."""
 
 import copy
+import inspect
 
 import pytest
 import torch
@@ -126,11 +127,28 @@ def test_layers_of_step_turn_by_lists_of_bases(more):
 
 @each("kind", [kind for kind, model in CLASSES.items() if model.fields.get("use_sliding_window") is False])
 def test_a_window_that_is_only_switched_on_is_that_of_the_class(kind):
-    own = settings_of(kind, {"use_sliding_window": True}).sliding_window
-    first = {"max_window_layers": 0} if "max_window_layers" in CLASSES[kind].fields else {}
-    found = inspected({"model_type": kind, "use_sliding_window": True, **first})
-    assert own in {group.window for group in found.groups}
+    given = {"use_sliding_window": True, "num_hidden_layers": 6}
+    given |= {"max_window_layers": 3} if "max_window_layers" in CLASSES[kind].fields else {}
+    own, found = settings_of(kind, given), inspected({"model_type": kind, **given})
+    kinds = {i: group.kind for group in found.groups for i in group.layers}
+    assert own.sliding_window in {group.window for group in found.groups}
+    if "max_window_layers" in given:
+        assert [kinds[i] for i in range(6)] == own.layer_types
     assert {group.window for group in inspected({"model_type": kind}).groups} == {None}
+
+
+@each(("name", "bands", "axes"), [
+    ("ImageClassificationFourier", 64, 2), ("ImageClassificationConvProcessing", 64, 2), ("OpticalFlow", 64, 2),
+    ("MultimodalAutoencoding", 32, 3), ("MultimodalAutoencoding", 192, 1),
+])  # fmt: skip
+def test_fourier_features_of_perceiver_are_as_wide_as_its_class_makes_them(name, bands, axes):
+    from transformers.models.perceiver import modeling_perceiver as own
+
+    width = own.PerceiverFourierPositionEncoding(bands, (32,) * axes).output_size()
+    assert f'num_bands": {bands}' in inspect.getsource(getattr(own, f"PerceiverFor{name}"))
+    assert (
+        f"{width} channels" in inspected({"model_type": "perceiver", "architectures": [f"PerceiverFor{name}"]}).summary
+    )
 
 
 @each("kind", ["gpt2", "gpt_bigcode", "openai-gpt", "gptj", "codegen"])

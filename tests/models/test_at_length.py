@@ -96,6 +96,12 @@ def test_the_answer_in_a_sentence(config, length, answer):
     assert at_length(inspected(config), length)[0] == answer
 
 
+@each(("length", "answer"), [(9, "is cut: the model reads 8 of them."), (8, "fits: the table has a row for each")])
+def test_a_text_that_the_model_cuts_is_said_to_be_cut(length, answer):
+    told = at_length(inspected({"model_type": "grounding-dino", "max_text_len": 8}), length)
+    assert answer in told[0]
+
+
 def test_a_text_beyond_both_lengths_says_so():
     assert at_length(inspected(scaled(YARN)), 500)[1] == "It is longer than the claimed 400 tokens, too."
     falcon = at_length(inspected({"model_type": "falcon", "alibi": True}), 4096)

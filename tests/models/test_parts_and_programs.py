@@ -72,6 +72,16 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"_class_name": "EasyAnimateTransformer3DModel", "patch_size": 4}, "a grid of 15 x 22 patches; its text turns"),
     ({"_class_name": "HunyuanVideoTransformer3DModelPacked", "rope_axes_dim": [8, 12, 12], "attention_head_dim": 32},
      "turns 8 + 12 + 12 of 32 channels"),
+    ({"model_type": "seggpt", "image_size": [64, 32], "patch_size": 8, "hidden_size": 64, "num_attention_heads": 4},
+     "785 rows; its scores have learned vectors of 15 offsets of rows and 7 of columns, each of 16 channels"),
+    ({"model_type": "swinv2", "use_absolute_embeddings": True}, "is added to each patch of its first stage, too"),
+    ({"model_type": "kimi_k25_vision", "pos_emb_time": 8}, "a sinusoid of the frame, of which it has 8"),
+    ({"model_type": "sew-d", "relative_attention": False}, "768 channels in 16 groups)."),
+    ({"model_type": "seggpt", "use_relative_position_embeddings": False}, "197 rows; for another size"),
+    ({"model_type": "zoedepth", "backbone_config": {"model_type": "beit"}, "bin_configurations": [{}, {}]},
+     "zoedepth has a head that adds sinusoids of base 10,000"),
+    ({"model_type": "perceiver", "architectures": ["PerceiverForImageClassificationLearned"], "image_size": 32},
+     "joins 256 learned channels to each of 32 x 32 pixels, 1,024 rows"),
     ({"_class_name": "MochiTransformer3DModel"}, "scaled to an area of 192 x 192"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):

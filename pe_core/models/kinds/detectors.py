@@ -163,6 +163,15 @@ def _resampled(top: Fields) -> str:
     return f"{clause}its keys, more are computed for more than {TALL} x {TALL} patches{film}"
 
 
+def _zoedepth(top: Fields) -> str:
+    """Return what its head does that tells one kind of place from another, where it knows several."""
+    kinds = top.value("bin_configurations")
+    if not isinstance(kinds, list) or len(kinds) < 2:
+        return "adds no positions to what its backbone makes"
+    clause = "has a head that adds sinusoids of base 10,000 to the patches in their order, and a place in front of "
+    return clause + "them, however many there are"
+
+
 # Models of which a part is read, and what the whole does beside its parts.
 ROWS: Mapping[str, Other] = {
     "grounding-dino mm-grounding-dino": Other(
@@ -194,6 +203,7 @@ ROWS: Mapping[str, Other] = {
     ),
     "owlv2 owlvit": says("none", "finds boxes that begin on a fixed grid, each at the place of its patch"),
     "video_llava": says("learned", "has its part that sees twice: one sees images, the other the frames of a film"),
+    "zoedepth": says("sinusoidal", _zoedepth, num_patch_transformer_layers=4),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
 }
 WHOLES = by_type(ROWS)

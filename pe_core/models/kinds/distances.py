@@ -131,7 +131,16 @@ OF_DISTANCES: Mapping[str, Other] = {
     "mpt": Other({"max_seq_len": 2048}, _mpt),
     "deberta": Other(DEBERTA, _deberta),
     "deberta-v2": Other(DEBERTA | {"position_buckets": -1, "conv_kernel_size": 0, "hidden_size": 1536}, _deberta),
-    "sew-d": CONVOLUTION.also("its scores have learned vectors of distances, as in DeBERTa").also(
-        _spans, _ways, max_position_embeddings=512, position_buckets=256, pos_att_type=["p2c", "c2p"], hidden_size=768
+    "sew-d": CONVOLUTION.unless(
+        "relative_attention",
+        True,
+        CONVOLUTION.also("its scores have learned vectors of distances, as in DeBERTa").also(
+            _spans,
+            _ways,
+            max_position_embeddings=512,
+            position_buckets=256,
+            pos_att_type=["p2c", "c2p"],
+            hidden_size=768,
+        ),
     ),
 }

@@ -123,7 +123,7 @@ IMAGES_TURNED: Mapping[str, Other] = {
         says(
             "learned",
             "adds a learned vector of {pos_emb_height=64} x {pos_emb_width=64}, interpolated for other sizes, and "
-            "a sinusoid of the frame",
+            "a sinusoid of the frame, of which it has {pos_emb_time=4}",
         ),
         hidden_size=1152,
     ),

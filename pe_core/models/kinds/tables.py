@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from pe_core.models.fields import Fields
+from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says
-from pe_core.models.kinds.images import ALWAYS, is_size, patches, sizes_in
+from pe_core.models.kinds.images import ALWAYS, ASKED, is_size, patches, sizes_in
 from pe_core.models.positions import LayerGroup
 from pe_core.models.reading import is_whole, refuse
 
@@ -14,6 +14,16 @@ LENGTHS = ("n_positions", "max_position_embeddings")
 HASHED = {  # of Reformer
     "local": "local layers see blocks of {} tokens",
     "lsh": "LSH layers sort tokens by a hash, and see blocks of {} of them",
+}
+COMPUTED = "these are computed for any size"
+PERCEIVED = {  # the classes of Perceiver that read no text; how many waves their features have stands in their code
+    "ImageClassificationLearned": "",
+    "ImageClassificationFourier": "joins to each pixel its row and column, and Fourier features of them, 258 channels",
+    "ImageClassificationConvProcessing": "joins to each place behind its convolution its row and column, and Fourier "
+    "features of them, 258 channels",
+    "OpticalFlow": "joins to each pixel its row and column, and Fourier features of them, 258 channels",
+    "MultimodalAutoencoding": "joins to each patch of a film its frame, row and column, and Fourier features of them, "
+    "195 channels, and to each patch of sound its time, and Fourier features of it, 385 channels",
 }
 ENDS = "Its {} come from a table of {:,} places, a hard limit."
 HARD = "adds a learned vector for each of {:,} positions, a hard limit"
@@ -142,6 +152,15 @@ def _reformer(top: Fields) -> Found:
     return Found("learned", clause + seen, length)
 
 
+def _perceiver(top: Fields) -> Found:
+    named = next((kind for kind in PERCEIVED if f"PerceiverFor{kind}" in str(top.given.get("architectures"))), None)
+    if named == "ImageClassificationLearned":
+        side = top.whole("image_size", maximum=MAX_SIZE)
+        clause = f"joins 256 learned channels to each of {side} x {side} pixels, {side * side:,} rows"
+        return Found("learned", f"{clause}; {ASKED}")
+    return learned(top) if named is None else Found("sinusoidal", f"{PERCEIVED[named]}; {COMPUTED}")
+
+
 def around(top: Fields) -> str:
     """Return how many tokens on each side one sees in Longformer, and which others."""
     window = top.value("attention_window")
@@ -248,9 +267,8 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
     "lxmert": table(512).also(
         "of an object it sees, it adds a vector that a linear layer makes of the {visual_pos_dim=4} numbers of its box"
     ),
-    "perceiver": table(2048).also(
-        "only its classes of text have this table, others have Fourier features or tables of patches; its "
-        "{num_latents=256:,} latents are learned, of {d_latents=1280:,} channels, and have no order"
+    "perceiver": Other({LENGTHS[1]: 2048, "image_size": 56}, _perceiver).also(
+        "its {num_latents=256:,} latents are learned, of {d_latents=1280:,} channels, and have no order"
     ),
     "vilt": table(40).also(
         lambda top: f"for the image it {patches(1, ALWAYS)(top).clause}", image_size=384, patch_size=32

@@ -113,6 +113,16 @@ def _vitdet(top: Fields) -> Found:
     return Found("learned" if resized else "none", f"{clause}{resized}{seen}")
 
 
+def _seggpt(top: Fields) -> str:
+    count, _ = filled_grid(top, "pretrain_image_size")
+    clause = f"adds a learned vector for each of {count} x {count} patches and 1 more, {count * count + 1:,} rows"
+    if top.flag("use_relative_position_embeddings", True):
+        rows, columns = filled_grid(top)
+        clause += f"; its scores have learned vectors of {2 * rows - 1:,} offsets of rows and {2 * columns - 1:,} of "
+        clause += f"columns, each of {top['hidden_size // num_attention_heads']:,} channels"
+    return f"{clause}; {ALWAYS}"
+
+
 def _sam2(top: Fields) -> str:
     rows, columns = two_sides(top, "window_positional_embedding_background_size")
     windows = sizes_in(top, "window_size_per_stage", f"be a list of 1 to {MAX_LISTED} whole numbers")
@@ -144,12 +154,17 @@ SAM2 = says(
     blocks_per_stage=[1, 2, 7, 2],
 )
 SHIFTED = "every second layer of a stage with more than one window shifts its windows by {window_size // 2} patches"
-SWIN = says("relative", IN_WINDOWS).also(SHIFTED)
-SWIN_2 = says(
-    "relative",
-    "adds a bias that a small network computes from the offset within windows of {window_size} x {window_size} "
-    "patches, so that another size of window needs no other table",
-).also(SHIFTED)
+PLACED = "use_absolute_embeddings", False, "a learned vector is added to each patch of its first stage, too"
+SWIN = says("relative", IN_WINDOWS).also(SHIFTED).where(*PLACED)
+SWIN_2 = (
+    says(
+        "relative",
+        "adds a bias that a small network computes from the offset within windows of {window_size} x {window_size} "
+        "patches, so that another size of window needs no other table",
+    )
+    .also(SHIFTED)
+    .where(*PLACED)
+)
 ANY_SIZE = "an image may have any size of which each stage has a window or more"
 REFUSED = "another size of image is refused"
 
@@ -176,6 +191,15 @@ WINDOWS: Mapping[str, Other] = {
         {"window_block_indices": [], "window_size": 0, "pretrain_image_size": 224, "patch_size": 16}
         | {"use_absolute_position_embeddings": True, "use_relative_position_embeddings": False},
         _vitdet,
+    ),
+    "seggpt": says(
+        "learned",
+        _seggpt,
+        image_size=[896, 448],
+        patch_size=16,
+        pretrain_image_size=224,
+        hidden_size=1024,
+        num_attention_heads=16,
     ),
     "sam2_vision_model": Other({}, around_sam2),
     "sam2_hiera_det_model": SAM2,

@@ -12,6 +12,7 @@ from pe_core.models.turning.layers import WITHOUT
 FADING = ("Layers with linear attention forget: a key counts the less the farther it is, by a rate of each head.",)
 REMARKS: Mapping[str, tuple[str, ...]] = {
     "beam": ("Layers without RoPE multiply the query at place m by (1 + (m + 1) / 2,048) to the power of 0.1.",),
+    "cogvlm": ("Patches of one image share one place, so that an image takes three places of the text.",),
     "falcon_h1": (
         "Beside its attention each layer has a recurrent part with a convolution: both tell the order, too.",
     ),
