@@ -82,6 +82,8 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "zoedepth has a head that adds sinusoids of base 10,000"),
     ({"model_type": "perceiver", "architectures": ["PerceiverForImageClassificationLearned"], "image_size": 32},
      "joins 256 learned channels to each of 32 x 32 pixels, 1,024 rows"),
+    ({"_class_name": "Lumina2Transformer2DModel", "axes_lens": [64, 32, 32]}, "at most 64, 32, 32 places of its axes"),
+    ({"_class_name": "QwenImageTransformer2DModel", "use_layer3d_rope": True}, "of a place is that of its layer"),
     ({"_class_name": "MochiTransformer3DModel"}, "scaled to an area of 192 x 192"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):

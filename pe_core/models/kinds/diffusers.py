@@ -103,7 +103,7 @@ def stretched(top: Fields) -> str:
 
 
 def at_most(top: Fields) -> str:
-    """Return how many places of each axis the tables of Z-Image have."""
+    """Return how many places of each axis the tables of Z-Image and Lumina 2 have."""
     most = sizes_in(top, "axes_lens", f"be a list of 1 to {MAX_AXES} sizes", MAX_AXES)
     return f"at most {', '.join(f'{count:,}' for count in most)} places of its axes, a hard limit"
 
@@ -411,7 +411,9 @@ ROWS: Mapping[str, Other] = {
         f"{WIDTH % (32, 64)}, a hard limit",
     ),
     FLUXES: FLUX,
-    QWENS: FLUX.also("rows and columns are counted from the middle of an image"),
+    QWENS: FLUX.also("rows and columns are counted from the middle of an image").where(
+        "use_layer3d_rope", False, "the first number of a place is that of its layer, −1 for the image that is given"
+    ),
     "BriaTransformer2DModel BriaFiboTransformer2DModel": BASED,
     HUNYUANS: HUNYUAN,
     "HunyuanImageTransformer2DModel": HUNYUAN.also(rope_axes_dim=[64, 64]),
@@ -436,7 +438,7 @@ ROWS: Mapping[str, Other] = {
     "HeliosTransformer3DModel": axes("rope_dim", [44, 42, 42], "rope_theta", attention_head_dim=128).also(
         "frames of the past come also in larger patches, with the mean of the cosines and sines that they cover"
     ),
-    "Lumina2Transformer2DModel": axes("axes_dim_rope", [32, 32, 32]),
+    "Lumina2Transformer2DModel": axes("axes_dim_rope", [32, 32, 32]).also(at_most, axes_lens=[300, 512, 512]),
     "HiDreamImageTransformer2DModel": FLUX.also(axes_dims_rope=[32, 32]),
     "ZImageTransformer2DModel": Z_IMAGE,
     "BriaFibo2Transformer2DModel": Z_IMAGE.also(axes_lens=[2048, 512, 512]),
