@@ -148,7 +148,7 @@ def timm(name):
     ({"model_type": "fun_asr_nano_encoder", "num_mel_bins": 10, "num_stacked_frames": 4}, ("each of 2,048 frames",
      "these have 40 channels", "a convolution over 11 frames")),
     ({"model_type": "omdet-turbo", "backbone": "swin_base_patch4_window5_224", "text_config": {}},
-     ("backbone (swin_base_patch4_window5_224) adds a learned bias for each of 81 offsets", )),
+     ("(swin_base_patch4_window5_224) adds a learned bias for each of 81 offsets", "image is refused")),
     ({"model_type": "own", "text_config": LLAMA, "vision_config": STEP3}, ("4 x 4 patches and 1 more, 17 rows", )),
     ({"model_type": "lightglue", "descriptor_dim": 64}, ("all 16 channels of a head, neighbours in pairs", )),
     ({"model_type": "superglue"}, ("of the two coordinates and the score of a point", )),

@@ -43,6 +43,7 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
     **KEPT,
     **{kind: {"width": [[name], size]} for (name, size), kinds in WIDTHS.items() for kind in kinds.split()},
     "whisper_encoder": KEPT["whisper"],
+    "timm_swin": KEPT["swin"],
     "levit": {"heads": [["num_attention_heads"], [4, 8, 12]]},
     "falcon": {"heads": [["num_attention_heads", "n_head"], 71]},
 }

@@ -8,6 +8,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Found, Other
 from pe_core.models.kinds.images import ALWAYS, NEVER, patches
 from pe_core.models.kinds.images_turned import AXIAL, with_axes
+from pe_core.models.kinds.windows import REFUSED, SWIN, SWIN_2
 from pe_core.models.reading import ConfigError, Json, shown
 
 OF_TIMM = "The names are those of timm: what its model does is read from the name of its architecture. This is a guess."
@@ -52,7 +53,11 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
     view, window = {"image_size": side, "patch_size": patch}, re.search(r"window(\d{1,4})", name)
     found: Json | None = None
     if window is not None and name.startswith(("swin_", "swinv2_")):
-        found = {"model_type": words[0], "window_size": int(window[1]), "num_heads": _by_size(HEADS_OF_SWIN, words)}
+        found = {
+            "model_type": f"timm_{words[0]}",
+            "window_size": int(window[1]),
+            "num_heads": _by_size(HEADS_OF_SWIN, words),
+        }
     elif name.startswith(("beit_", "beitv2_")):
         heads = {"num_attention_heads": _by_size({"base": 12, "large": 16}, words)}
         found = {"model_type": "beit", "use_relative_position_bias": True, **view, **heads}
@@ -102,4 +107,8 @@ def vit(top: Fields) -> Found:
 
 
 VIT = AXIAL | {"head_dim": 64, "image_size": 224, "patch_size": 16, "n_other_rows": 1, "turns": False}
-TIMM = {"timm_vit": Other(VIT, vit)}
+TIMM = {
+    "timm_vit": Other(VIT, vit),
+    "timm_swin": SWIN.also(REFUSED, window_size=7),
+    "timm_swinv2": SWIN_2.also(REFUSED, window_size=7),
+}
