@@ -128,6 +128,8 @@ def _elsewhere(whole: Json) -> list[Beside]:
             value = ", ".join(map(str, value[:MAX_PARTS]))
         if not value or not isinstance(value, str) or len(name) > MAX_FIELD or not ELSEWHERE.fullmatch(name):
             continue
+        if name == "vision_backbone_id" and "timm_model_ids" in whole:
+            continue  # the name of just those towers
         if without_places(value) or (name == "backbone" and isinstance(whole.get("backbone_config"), dict)):
             continue
         unknown, named = ONLY_NAMED.format(name), value[:MAX_FIELD]

@@ -84,6 +84,14 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "joins 256 learned channels to each of 32 x 32 pixels, 1,024 rows"),
     ({"_class_name": "Lumina2Transformer2DModel", "axes_lens": [64, 32, 32]}, "at most 64, 32, 32 places of its axes"),
     ({"_class_name": "QwenImageTransformer2DModel", "use_layer3d_rope": True}, "of a place is that of its layer"),
+    ({"model_type": "maskformer", "backbone_config": {"model_type": "swin"}}, "until whole windows cover it"),
+    ({"model_type": "swin", "image_size": 64}, "has a window or more; an image of 64 x 64 pixels has 16 x 16 patches"),
+    ({"model_type": "dinov3_vit", "image_size": 64}, "an image of 64 x 64 pixels has 4 x 4 patches"),
+    ({"model_type": "qwen3_vl_vision", "num_position_embeddings": 64}, "each of 8 x 8 places, 64 rows, interpolated"),
+    ({"model_type": "qwen3_omni_moe", "code2wav_config": {"sliding_window": 9}}, "lets a token see 9 tokens"),
+    ({"model_type": "own", "text_config": {"model_type": "llama"}, "vision_config":
+      {"model_type": "vision", "model_name": "deeplip_b_l"}}, "257 rows; for another size the table is interpolated; "
+     "these have 1,024 channels"),
     ({"_class_name": "MochiTransformer3DModel"}, "scaled to an area of 192 x 192"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):

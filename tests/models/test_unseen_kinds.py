@@ -243,7 +243,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "qwen2_audio", "text_config": {"model_type": "qwen2"}, "audio_config": {"d_model": 1280}},
      "audio_config (qwen2_audio_encoder) … 1,500 frames"),
     ({"model_type": "timesformer"},
-     "unless the number of patches is a multiple of 14; learned vectors of 8 frames are added"),
+     "unless a film has a multiple of 112 patches; learned vectors of 8 frames are added"),
     ({"model_type": "vitdet", "image_size": 1024}, "14 x 14 patches"),  # of the images of pretraining
     ({"model_type": "glm5_next", "text_config": {"model_type": "glm5_next_text", "hidden_size": 64,
      "num_attention_heads": 4, "qk_rope_head_dim": 0}}, "has no positional encoding"),

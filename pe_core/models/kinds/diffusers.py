@@ -415,8 +415,8 @@ ROWS: Mapping[str, Other] = {
         "use_layer3d_rope", False, "the first number of a place is that of its layer, −1 for the image that is given"
     ),
     "BriaTransformer2DModel BriaFiboTransformer2DModel": BASED,
-    HUNYUANS: HUNYUAN,
-    "HunyuanImageTransformer2DModel": HUNYUAN.also(rope_axes_dim=[64, 64]),
+    HUNYUANS: HUNYUAN.also(STILL),
+    "HunyuanImageTransformer2DModel": HUNYUAN.also(STILL, rope_axes_dim=[64, 64]),
     "Flux2Transformer2DModel": BASED.also(axes_dims_rope=[32] * 4, rope_theta=2000),
     "Flux3Transformer2DModel": BASED.also(axes_dims_rope=[32] * 4),
     "Krea2Transformer2DModel": BASED.also(axes_dims_rope=[32, 48, 48], rope_theta=1000.0),

@@ -46,6 +46,12 @@ def grid(top: Fields, image: str = "image_size", patch: str = "patch_size") -> t
     return height // tall, width // wide
 
 
+def at_its_size(top: Fields) -> str:
+    """Return how many patches an image of the size in the file has; empty where it has none."""
+    (height, width), (rows, columns) = two_sides(top, "image_size"), grid(top)
+    return f"an image of {height:,} x {width:,} pixels has {rows} x {columns} patches" if rows * columns else ""
+
+
 def filled_grid(top: Fields, image: str = "image_size", patch: str = "patch_size") -> tuple[int, int]:
     """Return the same of an image that has a patch or more; `ConfigError` for a smaller one."""
     rows, columns = grid(top, image, patch)
@@ -126,11 +132,11 @@ def _pvt(top: Fields) -> str:
 
 
 def _timesformer(top: Fields) -> str:
-    kind, told = top.text("attention_type"), []
+    kind, told, count = top.text("attention_type"), [], top.whole("num_frames")
     if kind == "divided_space_time":
-        told.append(f"its layers fail unless the number of patches is a multiple of {grid(top)[1]}")
+        told.append(f"its layers fail unless a film has a multiple of {count * grid(top)[1]} patches")
     if kind != "space_only":
-        told.append(f"learned vectors of {top.whole('num_frames')} frames are added, too")
+        told.append(f"learned vectors of {count} frames are added, too, interpolated for another number of them")
     return "; ".join(told)
 
 

@@ -1,11 +1,12 @@
 """Models of images whose pairs of channels turn with the row and the column of a patch (2-D RoPE), or with a frame."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Other, says
-from pe_core.models.kinds.images import ALWAYS, NEVER, SIDES, grid, numbered, table, two_sides
+from pe_core.models.kinds.images import ALWAYS, NEVER, SIDES, at_its_size, grid, numbered, table, two_sides
 from pe_core.models.reading import refuse
 
 TURNS = "turns some pairs with the row and others with the column of a patch (2-D RoPE)"
@@ -85,6 +86,12 @@ def windows(top: Fields) -> str:
     return f"{told} windows of {size} x {size} pixels"
 
 
+def _square(top: Fields) -> str:
+    rows = top.whole("num_position_embeddings")
+    clause = f"adds a learned vector for each of {math.isqrt(rows)} x {math.isqrt(rows)} places, {rows:,} rows, "
+    return f"{clause}interpolated for other sizes, and {TURNS}"
+
+
 def _dinov3(top: Fields) -> str:
     clause = f"{TURNS}; its base is {base_of(top):,.0f}, and a patch lies from −1 to 1 between two sides, whatever "
     return f"{clause}their size, times 2 pi; all {head_width(top):,} channels of a head turn, of patches alone"
@@ -103,16 +110,18 @@ WITH_SQUARE += "qwen4_exp_vision cohere_compass_vision"
 IMAGES_TURNED: Mapping[str, Other] = {
     "minimax_m3_vl_vision": says("axial", in_three_dimensions, **AXIAL | {"hidden_size": 1280}),
     "vjepa2": says("axial", _vjepa2, **HEAD | CLIPS, pred_hidden_size=384, pred_num_attention_heads=12),
-    "dinov3_vit": says("axial", _dinov3, **AXIAL | {"hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0}),
+    "dinov3_vit": says(
+        "axial", _dinov3, **AXIAL | {"hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0}
+    ).also(at_its_size, image_size=224, patch_size=16),
     "pixtral": IN_TWO_DIMENSIONS.also(largest, **AXIAL, image_size=1024, patch_size=16),
     "qwen2_vl_vision": IN_TWO_DIMENSIONS.also(embed_dim=1280, num_heads=16, rope_theta=10_000.0),
     "qwen2_5_omni_vision_encoder exaone4_5_vision": WINDOWED,
     "qwen2_5_vl_vision": WINDOWED.also(
         lambda top: f"a second of a film takes {top.number('tokens_per_second'):g} places of time", tokens_per_second=4
     ),
-    WITH_SQUARE: says(
-        "axial", "adds a learned vector of {num_position_embeddings=2304:,}, interpolated for other sizes, and " + TURNS
-    ).also(turned, hidden_size=1152, num_heads=16, rope_theta=10_000.0),
+    WITH_SQUARE: says("axial", _square, num_position_embeddings=2304).also(
+        turned, hidden_size=1152, num_heads=16, rope_theta=10_000.0
+    ),
     "mlcd mlcd_vision_model": IN_TWO_DIMENSIONS.also(
         "its class token turns by angles that it learns", **AXIAL | {"hidden_size": 1664}
     ),

@@ -26,6 +26,7 @@ SEEING = (  # names of parts that see: of CLIP in Phi-3-vision, of SigLIP in Dee
     re.compile(r"siglip[a-z0-9_]{0,30}_patch(?P<patch>\d{1,4})_(?P<side>\d{1,4})"),
 )
 SANM = ("SANMEncoder", "SenseVoiceEncoderSmall")  # encoders of FunASR
+NAVIT = table(512, 16, 0, ALWAYS)
 FARTHEST = 512  # rows, and columns, for which MoonViT computes angles, in its code and no field
 
 
@@ -42,7 +43,10 @@ def sam_and_another(top: Fields) -> Found:
     found = sam(resized).read(Fields({"image_size": side}, SAM, top.path))
     image = {"image_size": top.whole("other_size", maximum=MAX_SIZE), "patch_size": top.whole("patch_size")}
     beside = patches(int(stretched), resized)(Fields(image, {}, top.path))
-    return found.also(f"beside that of SAM another encoder {beside.clause}")
+    found = found.also(f"its vectors of positions have {SAM['hidden_size']:,} channels")
+    width = top.whole_or_none("other_width")
+    more = f"these have {width:,} channels" if width is not None else ""
+    return found.also(f"beside that of SAM another encoder {beside.clause}").also(more)
 
 
 def _espnet(top: Fields) -> Found:
@@ -208,10 +212,11 @@ ROWS: Mapping[str, Other] = {
     ).also(f"images of more than {FARTHEST} x {FARTHEST} patches are refused"),
     "flux": says("axial", on_axes("axes_dim", "theta"), theta=10_000),
     "sam_and_another": Other(
-        {"image_size": 1024, "other_size": 224, "patch_size": 14, "stretched": True}, sam_and_another
+        {"image_size": 1024, "other_size": 224, "patch_size": 14, "other_width": 1024, "stretched": True},
+        sam_and_another,
     ),
     "jina_clip_vision": with_axes(table(512, 14, 1, NEVER), head_dim=64),
-    "siglip2_navit": with_axes(table(512, 16, 0, ALWAYS), hidden_size=1152),  # of Ovis2.5, and of Keye
+    "siglip2_navit": NAVIT.unless("use_rope", True, with_axes(NAVIT, hidden_size=1152)),  # of Ovis2.5, and of Keye
     "step3_vision_encoder": table(728, 14, 1, ALWAYS),
     "intern_vit_6b": table(224, 14, 1, ALWAYS),
     "mplug_owl_vision_model": table(224, 14, 1, NEVER),
@@ -241,6 +246,7 @@ def by_model_name(part: Json) -> Json:
     if isinstance(high, dict) and isinstance(low, dict) and high.get("model_name") == "sam_b_downsample":
         another = by_model_name(low)
         sizes = {"other_size": another.get("image_size"), "patch_size": another.get("patch_size"), "stretched": False}
+        sizes["other_width"] = another.get("hidden_size")
         return {"model_type": "sam_and_another", "image_size": high.get("image_size"), **sizes}
     words = name.rpartition("/")[2].replace("-", "_") if isinstance(name, str) else ""
     found = next((one for pattern in SEEING if (one := pattern.fullmatch(words))), None)

@@ -76,6 +76,14 @@ def _roformer(top: Fields) -> Found:
     return replace(found, warnings=(ENDS.format("angles", length),))
 
 
+def _code2wav(top: Fields) -> Found:
+    base, window, length = base_of(top), top.whole("sliding_window"), top.whole("max_position_embeddings")
+    clause = f"lets a token see {window:,} tokens, and turns q and k with RoPE of base {base:,.0f}"
+    found = whole_heads(top, clause, length, "halves", base=base, both=False)
+    groups = tuple(replace(one, kind="sliding_attention", window=window) for one in found.groups)
+    return replace(found, groups=groups)
+
+
 def neobert(top: Fields) -> Found:
     """Return what NeoBERT does: RoPE of base 10,000, in its code and no field, neighbours in pairs."""
     if not top.flag("rope", True):
@@ -113,6 +121,11 @@ ROTARY_HEADS: Mapping[str, Other] = {
     **dict.fromkeys(("gptj", "codegen"), FIRST),
     "esm": Other(
         {"rope_theta": OLD_BASE, "max_position_embeddings": 1026, "position_embedding_type": "absolute", **HEADS}, esm
+    ),
+    "qwen3_omni_moe_code2wav": Other(
+        {"rope_theta": OLD_BASE, "max_position_embeddings": 8000, "sliding_window": 72, "hidden_size": 1024}
+        | {"num_attention_heads": 16, "num_hidden_layers": 8},
+        _code2wav,
     ),
     "roformer": Other({"max_position_embeddings": 1536, "rotary_value": False, **HEADS}, _roformer),
 }

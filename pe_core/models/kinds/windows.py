@@ -4,7 +4,17 @@ from collections.abc import Mapping
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says
-from pe_core.models.kinds.images import ALWAYS, MAX_LISTED, filled_grid, grid, is_size, numbered, sizes_in, two_sides
+from pe_core.models.kinds.images import (
+    ALWAYS,
+    MAX_LISTED,
+    at_its_size,
+    filled_grid,
+    grid,
+    is_size,
+    numbered,
+    sizes_in,
+    two_sides,
+)
 from pe_core.models.kinds.images_turned import AXIAL, TURNS, turned
 from pe_core.models.kinds.sizes import with_sizes
 
@@ -113,6 +123,26 @@ def _vitdet(top: Fields) -> Found:
     return Found("learned" if resized else "none", f"{clause}{resized}{seen}")
 
 
+def has_windows_everywhere(top: Fields) -> bool:
+    """Return whether a Swin makes maps of features for another model, and so has windows in every stage."""
+    kind, named = top.given.get("model_type"), str(top.given.get("architectures"))
+    return kind != "swinv2" and (kind == "maskformer-swin" or "backbone_config." in top.path or "Backbone" in named)
+
+
+def shifted(top: Fields) -> str:
+    """Return which layers of a Swin shift their windows."""
+    where = "" if has_windows_everywhere(top) else " with more than one window"
+    return f"every second layer of a stage{where} shifts its windows by {top['window_size // 2']} patches"
+
+
+def any_size(top: Fields) -> str:
+    """Return what a Swin does with images of any size."""
+    if has_windows_everywhere(top):
+        return "an image may have any size: places are added until whole windows cover it"
+    told = "an image may have any size of which each stage has a window or more"
+    return "; ".join(filter(None, (told, at_its_size(top))))
+
+
 def _seggpt(top: Fields) -> str:
     count, _ = filled_grid(top, "pretrain_image_size")
     clause = f"adds a learned vector for each of {count} x {count} patches and 1 more, {count * count + 1:,} rows"
@@ -153,26 +183,26 @@ SAM2 = says(
     global_attention_blocks=[5, 7, 9],
     blocks_per_stage=[1, 2, 7, 2],
 )
-SHIFTED = "every second layer of a stage with more than one window shifts its windows by {window_size // 2} patches"
 PLACED = "use_absolute_embeddings", False, "a learned vector is added to each patch of its first stage, too"
-SWIN = says("relative", IN_WINDOWS).also(SHIFTED).where(*PLACED)
+SWIN = says("relative", IN_WINDOWS).also(shifted).where(*PLACED)
 SWIN_2 = (
     says(
         "relative",
         "adds a bias that a small network computes from the offset within windows of {window_size} x {window_size} "
         "patches, so that another size of window needs no other table",
     )
-    .also(SHIFTED)
+    .also(shifted)
     .where(*PLACED)
 )
-ANY_SIZE = "an image may have any size of which each stage has a window or more"
 REFUSED = "another size of image is refused"
 
 WINDOWS: Mapping[str, Other] = {
-    "swin donut-swin maskformer-swin": SWIN.also(ANY_SIZE, window_size=7),
+    "swin donut-swin maskformer-swin": SWIN.also(any_size, window_size=7, image_size=224, patch_size=4),
     "clap_audio_model": SWIN.also(window_size=8),
     "swin2sr": SWIN_2.also(window_size=8),
-    "swinv2": SWIN_2.also(narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]),
+    "swinv2": SWIN_2.also(
+        at_its_size, narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]
+    ),
     "dinat": says(
         "relative",
         "adds a learned bias for each of {kernel_size=7 * 2 - 1 ** 2:,} offsets; a patch sees {kernel_size} x "
