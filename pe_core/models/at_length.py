@@ -172,7 +172,10 @@ def _alibi(found: Positions, length: int) -> list[str]:
         return [_ends(length, claimed, "biases")]
     flattest = float(slopes(8).min())  # of any number of heads: 2^-8 is among their slopes, and the smallest
     most = f"{flattest * (length - 1):,.1f}"
-    answer = f"No table ends within {length:,} tokens: ALiBi lowers the score of its farthest key by about {most} "
+    start = f"No table ends within {length:,} tokens: "
+    if found.model_type in BIASES_IN_A_TABLE and claimed is not None:
+        start = f"A text of {length:,} tokens fits the class's table of biases for {claimed:,} positions: "
+    answer = f"{start}ALiBi lowers the score of its farthest key by about {most} "
     answer += "in the head with the flattest slope, 1/256"
     answer += ", before the division by the root of the head width." if found.model_type == "falcon" else "."
     return [answer, *_times(claimed, length, " tokens")]

@@ -11,16 +11,15 @@ from pe_core.models.classes import CLASSES
 from pe_core.models.fields import Fields
 from pe_core.models.guessing.alike import ALIKE
 from pe_core.models.guessing.level import Level
-from pe_core.models.guessing.levels import OF_OWN_CODE, foreign, level_of
+from pe_core.models.guessing.levels import foreign, level_of
 from pe_core.models.guessing.named import mechanism
 from pe_core.models.guessing.programs import in_names_of_transformers
 from pe_core.models.kinds.built import LEVELS_OF
 from pe_core.models.kinds.detectors import WHOLES
-from pe_core.models.kinds.others import OTHERS
 from pe_core.models.one_level import READERS, read
 from pe_core.models.positions import Positions, Rotation
 from pe_core.models.reading import Json, at, is_whole, parsed, shown
-from pe_core.models.sentences import BUILT_IN, remote
+from pe_core.models.sentences import remote
 from pe_core.models.turning.query_factor import REMARKS
 from pe_core.models.turning.rotary import CANNOT_KNOW
 from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over
@@ -33,7 +32,6 @@ BOTH_WAYS = {  # which tokens see what follows them, by the code of a type
     "molmo2": "images",
     "paligemma": "the image and the prompt",
 }
-BUILT_IN_TYPES = frozenset([*CLASSES, *OTHERS, *LEVELS_OF])
 CUT = "max_text_len"  # of Grounding DINO
 OF_SERIES = ("patch_length", "input_token_len")  # of TimesFM and of Timer
 
@@ -69,8 +67,6 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         *positions.warnings,
         *(line for part in parts for line in part.warnings),
     )
-    if whole.get("model_type") not in BUILT_IN_TYPES or OF_OWN_CODE in found.told:
-        told = tuple(one.replace(BUILT_IN, "") for one in told)
     return replace(
         positions,
         summary="; ".join([positions.summary.removesuffix("."), *(part.clause for part in parts if part.clause)]) + ".",
@@ -90,7 +86,7 @@ def _cut(whole: Json) -> int | None:
 def _around(whole: Json) -> list[Beside]:
     """Return that more may be done with positions than is told, where the type of the whole is not known here."""
     kind = whole.get("model_type")
-    if kind in (None, "", *BUILT_IN_TYPES, *READERS, *ALIKE, *WHOLES):
+    if kind in (None, "", *CLASSES, *READERS, *LEVELS_OF, *ALIKE, *WHOLES):
         return []
     return [Beside(unknown=f"what else the code of {shown(kind)} does with positions: its type is not known here")]
 

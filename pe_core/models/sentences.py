@@ -143,10 +143,9 @@ def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str
     return rows
 
 
-REMOTE = "auto_map names code of the model's own, which decides"
-BUILT_IN = ": this is what the built-in class would do"
+REMOTE = "auto_map names code of the model's own, which decides: what is told here is read from the fields alone."
 
 
 def remote(given: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what is told of a file that names code of the model's own; nothing of others."""
-    return (f"{REMOTE}{BUILT_IN}.",) if "auto_map" in given else ()
+    return (REMOTE,) if "auto_map" in given else ()

@@ -96,6 +96,11 @@ def test_the_answer_in_a_sentence(config, length, answer):
     assert at_length(inspected(config), length)[0] == answer
 
 
+def test_a_text_within_a_table_of_biases_is_said_to_fit():
+    told = at_length(inspected({"model_type": "mpt", "max_seq_len": 96, "attn_config": {"alibi": True}}), 96)
+    assert "fits the class's table of biases for 96 positions" in told[0]
+
+
 @each(("length", "answer"), [(9, "is cut: the model reads 8 of them."), (8, "fits: the table has a row for each")])
 def test_a_text_that_the_model_cuts_is_said_to_be_cut(length, answer):
     told = at_length(inspected({"model_type": "grounding-dino", "max_text_len": 8}), length)

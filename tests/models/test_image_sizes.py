@@ -20,7 +20,8 @@ FILMS = ("videomae", "vivit", "timesformer")
 # Other inputs than an image, much more than a small configuration, or (idefics_vision) a module of another name.
 NOT_RUN = {
     "blip_2_vision_model", "eomt", "glm4v_moe_vision", "glm4v_vision", "idefics_vision", "internvl_vision",
-    "llama4_vision_model", "molmo2_vision", "phi4_multimodal_vision", "siglip2_vision_model", "xclip_vision_model",
+    "llama4_vision_model", "molmo2_vision", "paddleocr_vl_vision", "phi4_multimodal_vision", "siglip2_vision_model",
+    "xclip_vision_model",
 }  # fmt: skip
 
 

@@ -187,7 +187,7 @@ def timm(name):
     ({**POLICY, "type": "diffusion"}, ("has no positional encoding", )),
     ({**POLICY, "type": "act", "chunk_size": 7}, ("act adds to queries and keys", "each of 7 steps")),
     ({"dim": 64, "n_heads": 4, "kv_lora_rank": 32, "qk_rope_head_dim": 16, "qk_nope_head_dim": 32},
-     ("deepseek_v3: all", "all 16", "base 10,000 with YaRN, factor 40 from 4,096", "claims 16,384")),
+     ("deepseek_v3: all", "turn 16 of 48", "base 10,000 with YaRN, factor 40 from 4,096", "claims 16,384")),
     (GPT_NEO, ("2 of 4 layers are local, seeing at most 8 tokens; these are 1, 3, counted from 0", )),
     ({**GPT_NEO, "attention_types": [[["local"], 4]]}, ("4 of 4 layers are local, seeing at most 8 tokens; its", )),
     ({"model_type": "llama"}, ("its class has 2,048 tokens by default", )),
@@ -218,8 +218,6 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
 @each(("config", "told"), [
     ({"model_type": "qwen3_next", "linear_conv_kernel_dim": 3},
      "A convolution in recurrent or convolutional layers reads 3 tokens at a time (linear_conv_kernel_dim)."),
-    ({"model_type": "deepseek_v3", "qk_nope_head_dim": 24},
-     "The channels counted here are qk_rope_head_dim; the others of a head, qk_nope_head_dim (24), stay."),
     ({"model_type": "deepseek_v32", "index_topk": 64, "index_n_heads": 3, "index_head_dim": 16},
      "A token reads at most 64 tokens, which an indexer of 3 heads of 16 channels picks (index_topk); it turns "
      "64 of them, in pairs of halves."),

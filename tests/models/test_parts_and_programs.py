@@ -92,6 +92,17 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "own", "text_config": {"model_type": "llama"}, "vision_config":
       {"model_type": "vision", "model_name": "deeplip_b_l"}}, "257 rows; for another size the table is interpolated; "
      "these have 1,024 channels"),
+    ({"model_type": "longcat_flash", "qk_nope_head_dim": 24}, "turn 64 of 88 channels of a head"),
+    ({"model_type": "mambavision"}, "no positional encoding"),
+    ({"model_type": "mllama_vision_model", "supported_aspect_ratios": [[1, 1]]}, "for each of 1 shapes of tiles"),
+    ({"model_type": "clap_audio_model", "spec_size": 128}, "up to 256 frames becomes 32 x 32 patches"),
+    ({"model_type": "musicgen_melody", "decoder": {}, "chroma_length": 9}, "puts 9 frames of a melody"),
+    ({"model_type": "chameleon", "vq_config": {"resolution": 256}}, "reads an image as 16 x 16 tokens"),
+    ({"model_type": "paddleocr_vl_vision", "image_size": 28}, "each of 2 x 2 patches, 4 rows; for another size"),
+    ({"model_type": "gemma3n", "vision_config": {"architecture": "mobilenetv5_300m_enc"}},
+     "vision_config (timm_convolutional) has no positional encoding"),
+    ({"_class_name": "AuraFlowTransformer2DModel", "pos_embed_max_size": 64}, "more than 8 rows are refused"),
+    ({"_class_name": "CogView4Transformer2DModel", "sample_size": 32}, "32 x 32 latents has 16 x 16 patches"),
     ({"_class_name": "MochiTransformer3DModel"}, "scaled to an area of 192 x 192"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):

@@ -148,7 +148,7 @@ def test_names_of_other_code_are_read_as_a_guess(config, mechanism, length, chan
      "gptneox.rope.dimension_count": 8}, "gpt_neox: all 3 layers turn 8 of 16 channels of a head by RoPE of base 500"),
     ({**{name.replace("llama.", "deepseek2."): value for name, value in DUMP.items()},
      "general.architecture": "deepseek2", "deepseek2.attention.key_length": 24, "deepseek2.rope.dimension_count": 8},
-     "deepseek_v3: all 3 layers turn all 8 channels of a head by RoPE of base 500"),
+     "deepseek_v3: all 3 layers turn 8 of 24 channels of a head by RoPE of base 500"),
     (DUMP | {f"llama.rope.scaling.{name}": value for name, value in SCALED.items()},
      "base 500 with YaRN, factor 4 from 24 tokens; it claims 96"),
 ])  # fmt: skip

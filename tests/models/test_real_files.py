@@ -189,8 +189,8 @@ HEADS = {"hidden_size": 4096, "num_attention_heads": 32, "num_hidden_layers": 32
 
 
 @each(("config", "words", "warning"), [
-    ({**KIMI, "architectures": ["DeepseekV3ForCausalLM"]}, ("all 64", "50,000"), "names DeepseekV3ForCausalLM"),
-    (KIMI, ("all 64", "50,000"), "whose positions are like its own"),
+    ({**KIMI, "architectures": ["DeepseekV3ForCausalLM"]}, ("64 of 192", "50,000"), "names DeepseekV3ForCausalLM"),
+    (KIMI, ("64 of 192", "50,000"), "whose positions are like its own"),
     ({"architectures": ["LlamaForCausalLM"], **HEADS, "rope_theta": 1e4}, ("all 128",), "No model_type is given"),
     ({"model_type": "new", **HEADS, "rope_theta": 1e6}, ("1,000,000",), "because it has rope_theta, hidden_size"),
     ({"model_type": "new", **HEADS, "alibi": True}, ("ALiBi",), "because it has alibi"),

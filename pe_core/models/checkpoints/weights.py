@@ -172,10 +172,12 @@ def _uses(checkpoint: Checkpoint, found: Positions | None, notes: list[str]) -> 
         if any(tensor is None or tensor.dtype not in FLOATS or len(tensor.shape) != 2 for tensor in held):
             notes.append(f"Queries and keys of layer {number} are no matrices of real numbers, and are not read.")
             continue
+        latent = names[-1].endswith(f"{_SHARED_KEY}.weight")  # of whose heads only the rows that turn are read
+        width = rotation.n_rotated if latent else rotation.head_dim
         try:
             q, k = (
-                measure.pair_norms(rows, head_dim=rotation.head_dim, n_rotated=rotation.n_rotated, layout=layout)
-                for rows in _queries_and_keys(checkpoint, names, settings, rotation.head_dim)
+                measure.pair_norms(rows, head_dim=width, n_rotated=rotation.n_rotated, layout=layout)
+                for rows in _queries_and_keys(checkpoint, names, settings, width)
             )
         except ValueError as error:
             raise ConfigError(f"layer {number}: {error}") from None

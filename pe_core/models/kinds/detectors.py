@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from pe_core.models.fields import Fields
+from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Found, Other, by_type, filled, says
 from pe_core.models.kinds.images import MAX_LISTED, is_size
 from pe_core.models.kinds.images_turned import TURNS, base_of, split
@@ -172,6 +172,15 @@ def _zoedepth(top: Fields) -> str:
     return clause + "them, however many there are"
 
 
+def _chameleon(top: Fields) -> str:
+    """Return how many tokens of the text an image becomes, by the sizes of what encodes it."""
+    inner = Fields(top.object("vq_config") or {}, {"resolution": 512}, f"{top.path}vq_config.")
+    halved = inner.given.get("channel_multiplier", [1, 1, 2, 2, 4])
+    steps = len(halved) - 1 if isinstance(halved, list) and 0 < len(halved) < MAX_SIZE.bit_length() else 0
+    side = inner.whole("resolution", maximum=MAX_SIZE) >> steps
+    return f"reads an image as {side} x {side} tokens of its text"
+
+
 # Models of which a part is read, and what the whole does beside its parts.
 ROWS: Mapping[str, Other] = {
     "grounding-dino mm-grounding-dino": Other(
@@ -203,6 +212,10 @@ ROWS: Mapping[str, Other] = {
     ),
     "owlv2 owlvit": says("none", "finds boxes that begin on a fixed grid, each at the place of its patch"),
     "video_llava": says("learned", "has its part that sees twice: one sees images, the other the frames of a film"),
+    "musicgen_melody": says(
+        "none", "puts {chroma_length=235} frames of a melody before the tokens, which take the first positions"
+    ),
+    "chameleon": says("none", _chameleon, vq_config=None),
     "zoedepth": says("sinusoidal", _zoedepth, num_patch_transformer_layers=4),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
 }

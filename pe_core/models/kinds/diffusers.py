@@ -6,11 +6,15 @@ from dataclasses import replace
 
 from pe_core.models.fields import MAX_NUMBER, MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Found, Other, by_type, defaults_in, filled, says, sentences
-from pe_core.models.kinds.images import sizes_in
+from pe_core.models.kinds.images import is_size, sizes_in
 from pe_core.models.positions import Mechanism
 from pe_core.models.reading import refuse
 
 MAX_AXES = 10
+OF_THE_MIDDLE = (
+    "an image takes those around the middle; more than {0} rows are refused, and of more than {0} columns some "
+)
+OF_THE_MIDDLE += "take vectors of other rows"
 CROPPED = "an image takes those around the middle, and a larger one is refused"
 ANEW = "more are computed for another size"
 STILL = "its text turns nothing"
@@ -161,7 +165,8 @@ def _width(top: Fields) -> str:
 def _auraflow(top: Fields) -> str:
     rows = top.whole("pos_embed_max_size")
     side = int(rows**0.5)
-    return f"adds a learned vector for each of {side} x {side} patches, {rows:,} rows{_width(top)}; {CROPPED}"
+    clause = f"adds a learned vector for each of {side} x {side} patches, {rows:,} rows{_width(top)}"
+    return f"{clause}; {OF_THE_MIDDLE.format(side)}"
 
 
 def _pixart(top: Fields) -> str:
@@ -200,6 +205,14 @@ def fixed_grid(top: Fields) -> str:
     """Return to which grid CogView 4 stretches the places of an image."""
     grid = sizes_in(top, "rope_axes_dim", "be two numbers of rows and columns", 2, 2)
     return f"places are stretched to {grid[0]} x {grid[1]}"
+
+
+def of_latents(top: Fields) -> str:
+    """Return how many patches an image of the size in the file has; empty where the file has none."""
+    side, patch = top.value("sample_size"), top.value("patch_size")
+    if not (is_size(side) and is_size(patch)):
+        return ""
+    return f"an image of {side} x {side} latents has {side // patch} x {side // patch} patches"
 
 
 def _stable_audio(top: Fields) -> str:
@@ -258,9 +271,9 @@ def _heads(count: int, width: int) -> dict[str, int]:
 NOTHING = says("none", "has no positional encoding: its convolutions tell where things are")
 FLUXES = "FluxTransformer2DModel FluxControlNetModel ChromaTransformer2DModel LongCatImageTransformer2DModel "
 FLUXES += "OvisImageTransformer2DModel"
-QWENS = "QwenImageTransformer2DModel QwenImageControlNetModel QwenImage21Transformer2DModel "
-QWENS += "NucleusMoEImageTransformer2DModel"
+QWENS = "QwenImageTransformer2DModel QwenImageControlNetModel NucleusMoEImageTransformer2DModel"
 FLUX = axes("axes_dims_rope", [16, 56, 56], attention_head_dim=128)
+COUNTED = FLUX.also("rows and columns are counted from the middle of an image")
 BASED = axes("axes_dims_rope", [16, 56, 56], "rope_theta", attention_head_dim=128)
 HUNYUAN = axes("rope_axes_dim", [16, 56, 56], "rope_theta", 256.0, attention_head_dim=128)
 HUNYUANS = "HunyuanVideoTransformer3DModel HunyuanVideo15Transformer3DModel HunyuanVideoFramepackTransformer3DModel "
@@ -411,7 +424,8 @@ ROWS: Mapping[str, Other] = {
         f"{WIDTH % (32, 64)}, a hard limit",
     ),
     FLUXES: FLUX,
-    QWENS: FLUX.also("rows and columns are counted from the middle of an image").where(
+    "QwenImage21Transformer2DModel": COUNTED,
+    QWENS: COUNTED.also("a side of it has at most 4,096 of them, a hard limit").where(
         "use_layer3d_rope", False, "the first number of a place is that of its layer, −1 for the image that is given"
     ),
     "BriaTransformer2DModel BriaFiboTransformer2DModel": BASED,
@@ -485,10 +499,15 @@ ROWS: Mapping[str, Other] = {
     ),
     "HunyuanDiT2DModel HunyuanDiT2DControlNetModel": shared(halves, "attention_head_dim=88").also(
         "where its text is pooled, it adds {text_len_t5=256 + 1:,} rows of {cross_attention_dim_t5=2048:,} "
-        "channels that it learns"
+        "channels that it learns",
+        of_latents,
+        sample_size=None,
+        patch_size=None,
     ),
     "LuminaNextDiT2DModel": shared(halves, "hidden_size=2304 // num_attention_heads=32"),
-    "CogView4Transformer2DModel": shared(halves, "attention_head_dim=40").also(fixed_grid, rope_axes_dim=[256, 256]),
+    "CogView4Transformer2DModel": shared(halves, "attention_head_dim=40").also(
+        fixed_grid, of_latents, rope_axes_dim=[256, 256], sample_size=128, patch_size=2
+    ),
     "GlmImageTransformer2DModel": shared(halves, "attention_head_dim=40").also(STILL),
     "SD3Transformer2DModel": MIDDLE,
     "SD3ControlNetModel": Other(MIDDLE.defaults, of_control),

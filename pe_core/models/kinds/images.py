@@ -168,6 +168,12 @@ def _vit_mae(top: Fields) -> str:
     return f"{clause}; {DECODER.format_map(top)}" if own else clause
 
 
+def _shapes(top: Fields) -> str:
+    shapes = top.value("supported_aspect_ratios")
+    count = len(shapes) if isinstance(shapes, list) else 0
+    return f"both have other ones for each of {count} shapes of tiles, and for none of them" if count else ""
+
+
 def _yolos(top: Fields) -> Found:
     return patches(top.whole("num_detection_tokens", minimum=0) + 1, ALWAYS)(top)
 
@@ -236,7 +242,9 @@ IMAGES: Mapping[str, Other] = {
         "{num_frames=8}"
     ),
     "mllama_vision_model": table(448, 14, 1, "each tile has this size").also(
-        "learned vectors of up to {max_num_tiles=4} tiles are added, too"
+        "learned vectors of up to {max_num_tiles=4} tiles are added, too, and of each patch of each tile",
+        _shapes,
+        supported_aspect_ratios=[[1, 1], [1, 2], [1, 3], [1, 4], [2, 1], [2, 2], [3, 1], [4, 1]],
     ),
     "yolos": Other({"image_size": [512, 864], "patch_size": 16, "num_detection_tokens": 100}, _yolos).where(
         "use_mid_position_embeddings", True, "all layers but the last add such a table, too"

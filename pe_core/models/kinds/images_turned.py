@@ -110,6 +110,7 @@ WITH_SQUARE += "qwen4_exp_vision cohere_compass_vision"
 IMAGES_TURNED: Mapping[str, Other] = {
     "minimax_m3_vl_vision": says("axial", in_three_dimensions, **AXIAL | {"hidden_size": 1280}),
     "vjepa2": says("axial", _vjepa2, **HEAD | CLIPS, pred_hidden_size=384, pred_num_attention_heads=12),
+    "paddleocr_vl_vision": with_axes(table(384, 14, 0, ALWAYS), hidden_size=1152),
     "dinov3_vit": says(
         "axial", _dinov3, **AXIAL | {"hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0}
     ).also(at_its_size, image_size=224, patch_size=16),

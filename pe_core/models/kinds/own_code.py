@@ -15,7 +15,7 @@ from pe_core.models.kinds.recurrent import hybrid, phi4flash
 from pe_core.models.kinds.retired import RETIRED
 from pe_core.models.kinds.rotary_heads import OLD_BASE, esm_c, moirai, neobert
 from pe_core.models.kinds.tables import numbers, offset, two_sinusoids
-from pe_core.models.kinds.timm import TIMM, WIDTHS
+from pe_core.models.kinds.timm import TIMM, WIDTHS, without_places
 from pe_core.models.kinds.windows import IN_WINDOWS, SAM, sam
 from pe_core.models.positions import AHEAD_AS_BACK
 from pe_core.models.reading import Json, refuse
@@ -222,6 +222,7 @@ ROWS: Mapping[str, Other] = {
     "mplug_owl_vision_model": table(224, 14, 1, NEVER),
     "eva_clip": table(490, 14, 1, NEVER),  # of CogVLM and GLM-4V
     "siglip_vit": table(384, 16, 0, NEVER),
+    "mambavision": says("none", "has no positional encoding: its convolutions tell where things are"),
 }
 OWN_CODE = by_type(TIMM, RETIRED, ROWS)
 
@@ -238,6 +239,8 @@ def by_model_name(part: Json) -> Json:
             return inner
         case {"n_mels": _, "n_ctx": frames, "n_state": width}:  # the first code of Whisper, as in Qwen-Audio
             return {"model_type": "whisper_encoder", "max_source_positions": frames, "d_model": width}
+        case {"architecture": str() as timm} if without_places(timm):  # of Gemma 3n, which names a model of timm
+            return {"model_type": "timm_convolutional"}
     params = part.get("params")
     given = {**part, **params} if isinstance(params, dict) else part
     name, high, low = (given.get(name) for name in ("model_name", "high_res_cfg", "low_res_cfg"))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pe_core.models.fields import Fields
-from pe_core.models.kinds.found import Found, Other
+from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.images import ALWAYS, NEVER, patches
 from pe_core.models.kinds.images_turned import AXIAL, with_axes
 from pe_core.models.kinds.windows import REFUSED, SWIN, SWIN_2
@@ -46,7 +46,7 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
     if not isinstance(sizes := made.get("input_size"), list) or not sizes:
         return None
     if without_places(name):
-        return {"model_type": "resnet"}, (OF_TIMM,)
+        return {"model_type": "timm_convolutional"}, (OF_TIMM,)
     args = given.get("model_args") if isinstance(given.get("model_args"), dict) else {}
     named, side, words = re.search(r"patch(\d{1,4})", name), (args or {}).get("img_size", sizes[-1]), name.split("_")
     patch = (args or {}).get("patch_size", int(named[1]) if named else 16)
@@ -109,6 +109,7 @@ def vit(top: Fields) -> Found:
 VIT = AXIAL | {"head_dim": 64, "image_size": 224, "patch_size": 16, "n_other_rows": 1, "turns": False}
 TIMM = {
     "timm_vit": Other(VIT, vit),
+    "timm_convolutional": says("none", "has no positional encoding: its convolutions tell where things are"),
     "timm_swin": SWIN.also(REFUSED, window_size=7),
     "timm_swinv2": SWIN_2.also(REFUSED, window_size=7),
 }

@@ -143,6 +143,12 @@ def any_size(top: Fields) -> str:
     return "; ".join(filter(None, (told, at_its_size(top))))
 
 
+def _clap(top: Fields) -> str:
+    side, mels = top.whole("spec_size", maximum=MAX_SIZE), top.whole("num_mel_bins")
+    patches, frames = side // top.whole("patch_size"), side * (side // mels)
+    return f"a sound of up to {frames:,} frames becomes {patches} x {patches} patches, and a longer one is refused"
+
+
 def _seggpt(top: Fields) -> str:
     count, _ = filled_grid(top, "pretrain_image_size")
     clause = f"adds a learned vector for each of {count} x {count} patches and 1 more, {count * count + 1:,} rows"
@@ -198,7 +204,7 @@ REFUSED = "another size of image is refused"
 
 WINDOWS: Mapping[str, Other] = {
     "swin donut-swin maskformer-swin": SWIN.also(any_size, window_size=7, image_size=224, patch_size=4),
-    "clap_audio_model": SWIN.also(window_size=8),
+    "clap_audio_model": SWIN.also(_clap, window_size=8, spec_size=256, patch_size=4, num_mel_bins=64),
     "swin2sr": SWIN_2.also(window_size=8),
     "swinv2": SWIN_2.also(
         at_its_size, narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]

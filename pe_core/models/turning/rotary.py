@@ -7,7 +7,7 @@ from pe_core.models import sentences
 from pe_core.models.classes import ModelClass
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.positions import LayerGroup, Positions, Rotation
-from pe_core.models.reading import refuse, shown
+from pe_core.models.reading import is_whole, refuse, shown
 from pe_core.models.sentences import remote
 from pe_core.models.turning.dialects import ropes
 from pe_core.models.turning.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, convolved, layer_groups
@@ -43,7 +43,7 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         own = rotation(one, model_type=kind, model=model, head_dim=width, claimed=claimed)
         if width % 2 and own.n_rotated == width and (model.derives_head_dim or top.value("head_dim")):
             refuse("head_dim", "be even where all channels turn", width)
-        rotations[name] = own
+        rotations[name] = replace(own, head_dim=width + _staying(top, model, width))
     groups = with_factors(groups, top, model, settings.get(""))
     for one in known.values():
         top.said.update(one.said)
@@ -199,9 +199,6 @@ def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields) -> int:
         top.warn(f"head_dim {shown(given)} is ignored by this model.")
     if model.copies_rope_head_dim:
         own = top.whole("qk_rope_head_dim", maximum=MAX_SIZE)
-        still = top.given.get("qk_nope_head_dim")
-        others = f"qk_nope_head_dim ({still:,})" if isinstance(still, int) else "qk_nope_head_dim"
-        top.warn(f"The channels counted here are qk_rope_head_dim; the others of a head, {others}, stay.")
         if model.obeys_head_dim and given not in (None, own):
             top.warn(f"head_dim {shown(given)} replaces qk_rope_head_dim {own}: remove it.")
             return top.whole("head_dim", maximum=MAX_SIZE)
@@ -226,6 +223,13 @@ def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields) -> int:
     if width // heads > MAX_SIZE:
         refuse("hidden_size / num_attention_heads", f"be at most {MAX_SIZE}", width // heads)
     return width // heads
+
+
+def _staying(top: Fields, model: ModelClass, width: int) -> int:
+    """Return how many channels of a head stay beside those of `qk_rope_head_dim`, which the rotation counts."""
+    names = "qk_rope_head_dim", "qk_nope_head_dim"
+    counts = [top.value(name) for name in names] if "qk_nope_head_dim" in model.fields else []
+    return counts[1] if counts and counts[0] == width and is_whole(counts[1], 0, MAX_SIZE) else 0
 
 
 def _joined(groups: list[LayerGroup], rotations: Mapping[str, Rotation | None]) -> list[LayerGroup]:

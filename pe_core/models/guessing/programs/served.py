@@ -102,8 +102,10 @@ def of_gguf(given: Json) -> tuple[Json, Told] | None:
     if head_dim is None and is_whole(width) and is_whole(heads):
         head_dim = width // heads
     if kind == "deepseek2":
-        found.pop("head_dim", None)
+        whole_head = own.get("attention.key_length_mla", found.pop("head_dim", None))
         found["qk_rope_head_dim"] = turned
+        if is_whole(turned) and is_whole(whole_head, turned):
+            found["qk_nope_head_dim"] = whole_head - turned
     elif is_whole(turned) and is_whole(head_dim) and turned < head_dim:
         found["partial_rotary_factor"] = turned / head_dim
     joined = re.sub("[-_]", "", str(kind))  # of two parts that of the text
