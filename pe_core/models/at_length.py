@@ -26,8 +26,8 @@ COMPUTED = "sinusoids of more positions are computed"
 DISTANCES = "sinusoids of distances are computed for each text"
 FRAMES = "its convolution goes over as many frames as there are"
 SIDES = "rows and columns are turned, however many there are"
-COMPUTING = "fsmt kosmos_2_text_model m2m_100 musicgen_decoder musicgen_melody_decoder nllb-moe pegasus_x seamless_m4t "
-COMPUTING += "seamless_m4t_v2 speech_to_text xglm"
+COMPUTING = "IndicTrans fsmt kosmos_2_text_model m2m_100 musicgen_decoder musicgen_melody_decoder nllb-moe pegasus_x "
+COMPUTING += "seamless_m4t seamless_m4t_v2 speech_to_text xglm"
 ANEW = "reset_position_index_per_cell"  # without which TAPAS has a table as others have
 NO_TABLE = {  # classes that were run behind their length, and why they do not fail there
     **dict.fromkeys(COMPUTING.split(), COMPUTED),
@@ -104,6 +104,9 @@ def at_length(found: Positions, length: int) -> list[str]:
         return [f"A text of {length:,} tokens fits: the class has a sinusoid for each of {claimed:,} positions."]
     if mechanism in ("none", "learned"):
         return ["No layer is told a position, so no length brings a new one."]
+    if claimed is not None:
+        place = "within" if length <= claimed else "longer than"
+        return [f"A text of {length:,} tokens is {place} the {claimed:,} that the model is made for."]
     return [f"What a text of {length:,} tokens brings cannot be told from this configuration."]
 
 

@@ -96,6 +96,12 @@ def test_the_answer_in_a_sentence(config, length, answer):
     assert at_length(inspected(config), length)[0] == answer
 
 
+@each(("length", "place"), [(96, "within"), (97, "longer than")])
+def test_a_text_is_held_against_the_length_that_a_model_without_attention_is_made_for(length, place):
+    told = at_length(inspected({"model_type": "hyenadna", "max_seq_len": 96}), length)
+    assert told == [f"A text of {length} tokens is {place} the 96 that the model is made for."]
+
+
 def test_a_text_within_a_table_of_biases_is_said_to_fit():
     told = at_length(inspected({"model_type": "mpt", "max_seq_len": 96, "attn_config": {"alibi": True}}), 96)
     assert "fits the class's table of biases for 96 positions" in told[0]
