@@ -12,7 +12,7 @@ from ui.language.words import _
 from ui.lecture import presenting
 from ui.start import draw_foot, follow_run, warm_up
 from ui.widgets.bound import watch_pictures
-from ui.widgets.language import offer_languages, settle_language
+from ui.widgets.language import offer_languages, settle_language, tell_language
 from ui.widgets.sidebar import follow_course, offer_glossary
 
 enter()  # first: what comes after it is work
@@ -24,6 +24,7 @@ if poll := st.query_params.get("answer"):  # on a telephone, as on thirty others
         from ui.poll import draw  # with torch, which no other first page waits for
 
         draw(poll)
+        tell_language(kept=False)
 else:
     pages = page_list()
     lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
@@ -32,6 +33,7 @@ else:
     watch_pictures()
     use_room()
     listen(page.url_path)
+    tell_language()
     with turn():
         if notes:
             presenting.draw_notes(lecture, page.url_path)

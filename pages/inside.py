@@ -42,7 +42,8 @@ with code:
             show_source(inside.over_positions, inside.where_asked, inside.fraction_of_even, chapter.entropy)
         case "What they write":
             show_source(inside.written, inside.answered, inside.logits)
-draw_hint(chosen, text)
+if look == "Attention maps":
+    draw_hint(chosen, text)
 st.markdown(text("about"))
 mathematics(text, Heads.probabilities, inside.entropies)
 exercise(text, "ins_guess", 0, chapter.MAX_GUESS, chapter.first_faint)

@@ -152,7 +152,7 @@ def draw_change(source: str) -> None:
             long_factors=long_factors,
         )
     except ValueError as error:
-        st.info(text("refused", {"problem": str(error).replace("`", "'")}))
+        st.info(text("refused", {"problem": plain(_(str(error)))}))
         return
     changed.chart("model_changed", text("changed-alternative", changed.facts), height=400)
     sections = ("changed", changed.facts["stands-still"], changed.facts["stands-in"])

@@ -163,30 +163,31 @@ def ramp(rules: Sequence[str], factor: int, train_length: int, head_dim: int, ba
 
 
 def kernel(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
-    """Return the score of equal content at each distance under each rule and in training, 1 at distance 0 before it."""
-    target, max_distance = factor * train_length, min(factor * train_length, MAX_DISTANCE)
+    """Return the score of equal content at each distance under each rule and none, 1 at distance 0 without one."""
+    target = factor * train_length
     averaged = target > MAX_PLACES
     distances = torch.linspace(0, target - 1, min(MAX_PLACES, target)).round()
     around = distances[:, None] + torch.arange(NEIGHBOURS if averaged else 1)
-    found = {TRAINED: Scaled(rotary.frequencies(head_dim, base)), **scaled(rules, factor, train_length, head_dim, base)}
+    found = {NO_RULE: Scaled(rotary.frequencies(head_dim, base)), **scaled(rules, factor, train_length, head_dim, base)}
     kernels, drawn, negatives = {}, {}, {}
     for title, one in found.items():
         products = dot_products(around.flatten(), one.frequencies).view(around.shape).mean(dim=-1)
         kernels[title] = products / len(one.frequencies) / one.temperature
-        below = distances[products < 0].tolist()
-        drawn[title] = f"{below[0]:,.0f}" if below else f"none up to {target - 1:,}"
-        first = first_negative(one.frequencies, farthest=max_distance)
-        negatives[title] = f"none up to {max_distance:,}" if first is None else f"{first:,}"
+        if below := distances[products < 0].tolist():
+            drawn[title] = int(below[0])
+        if first := first_negative(one.frequencies, farthest=min(target - 1, MAX_DISTANCE)):
+            negatives[title] = first
     facts = {
         **lengths(rules, factor, train_length, head_dim),
         "last": target - 1,
-        "below": listed(drawn),
-        "negatives": listed(negatives),
+        "searched": min(target - 1, MAX_DISTANCE),
+        "below": listed(drawn, ",") or "none",
+        "negatives": listed(negatives, ",") or "none",
         "mean": "kernel-mean" if averaged else "",
         "neighbours": NEIGHBOURS,
     }
     x, y = across("Distance (tokens)"), upwards("Score of equal content")
-    return lines(distances, kernels, x, y, reach(0, 1), rules=[TRAINED], line="Rule").with_facts(facts)
+    return lines(distances, kernels, x, y, reach(0, 1), rules=[NO_RULE], line="Rule").with_facts(facts)
 
 
 def base_bound(factor: int, train_length: int, head_dim: int) -> Figure:

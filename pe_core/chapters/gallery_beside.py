@@ -188,6 +188,9 @@ def sizes(multiple: int, measure: str = END, file: str = SECOND_FILE, second: st
         "high": high,
         "seeds-low": seeds_low,
         "seeds-high": seeds_high,
+        "by-seeds": f"goes from {seeds_low:.2f} to {seeds_high:.2f}"
+        if seeds_low < seeds_high
+        else f"stays {seeds_low:.2f}",
         "moved": joined(list(moved.values())),
         "places": furthest,
         "changed": joined(changed),

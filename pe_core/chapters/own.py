@@ -96,14 +96,19 @@ def scores(formula: str, length: int) -> Figure:
     found = read_by_heads(profile)
     first = next(iter(found.values()))
     facts = {
-        "near": float(first.means[first.distances == 0]),
-        "far": float(first.means[-1]),
+        "near": _measured(float(first.means[first.distances == 0])),
+        "far": _measured(float(first.means[-1])),
         "distance": int(first.distances[-1]),
-        "spread": number(0.0 if first.spread < ROUNDING else first.spread),
+        "spread": number(_measured(first.spread)),
     }
     # Tokens that are all alike have no other score than the bias.
     title = "Bias" if read(formula).kind == "bias" else "Score"
     return against_distance(found, title=title).with_facts(facts)
+
+
+def _measured(value: float) -> float:
+    """Return a measured number; one that only rounding keeps from 0 is 0."""
+    return 0.0 if abs(value) < ROUNDING else value
 
 
 def met(formula: str) -> dict[str, bool | None]:
@@ -120,7 +125,7 @@ def required(formula: str) -> list[dict[str, object]]:
             {
                 "Requirement": asked.title,
                 "Met": ANSWERS[answer],
-                "Measured": 0.0 if value is not None and abs(value) < ROUNDING else value,
+                "Measured": value if value is None else _measured(value),
                 "Required": f"{asked.side} {asked.threshold:g}",
                 "What is measured": asked.summary,
             }

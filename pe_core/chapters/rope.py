@@ -358,5 +358,5 @@ def _table(tokens: Sequence[str], *vectors: Tensor, digits: int) -> str:
 def example_scores(base: float, seed: int) -> Figure:
     """Return the scores of the four tokens of the example, each query with each key."""
     scores = _scores(base, seed, 0)[2]
-    figure = heatmap(scores, rows="Query", columns="Key", title="Score", limit=limit_of(scores))
+    figure = heatmap(scores, rows="Query m", columns="Key n", title="Score", limit=limit_of(scores))
     return figure.with_facts({"highest": float(scores.max()), "lowest": float(scores.min()), "tokens": N_TOKENS})

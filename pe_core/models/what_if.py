@@ -14,6 +14,7 @@ from pe_core.models.inspection import inspected
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.reading import ConfigError, Json, at, parsed
 from pe_core.models.turning.query_factor import BETA, ORIGINAL, obeys_beta
+from pe_core.models.turning.rotation import ONLY_LONGROPE
 
 RULES: Mapping[str, Mapping[str, float]] = {
     "default": {},
@@ -75,6 +76,8 @@ def what_if(
     before, model = group.rotation, CLASSES.get(found.model_type)
     if before is None or model is None:
         raise ConfigError("the configuration must have a field for the base to be changed, got a model without one")
+    if rule == "yarn" and found.model_type in ONLY_LONGROPE:
+        raise ConfigError(f"rule must be default or longrope: the class of a {found.model_type} reads yarn as longrope")
     trained = before.original_length or found.claimed_length
     if trained is None:
         raise ConfigError(f"{LENGTH} must be given for another length, got nothing")

@@ -82,7 +82,7 @@ def test_what_if_moves_its_picture_and_its_lines():
 
 def test_longrope_takes_typed_factors():
     at = checked(opened(PAGE, model="llama_2_7b", model_rule="longrope"), 1)
-    assert "long_factors must be given for the rule longrope" in at.info[-1].value
+    assert r"long\_factors must be given for the rule longrope" in at.info[-1].value
     at.text_input(key="model_long").set_value("1, 2").run()
     assert "must have one number per pair (64), got 2" in checked(at, 1).info[-1].value
     at.text_input(key="model_long").set_value("4").run()

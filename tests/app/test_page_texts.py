@@ -160,6 +160,7 @@ SAID = {
     ],
     "catalogue?cat_encoding=none": ["**All scores are the same**", "Nothing is added, rotated or shifted by position"],
     "catalogue?cat_encoding=sinusoidal": ["depends on the distance only"],
+    "catalogue?lang=zh&cat_encoding=m_rope": ["transformer_xl, t5, alibi, kerple_log"],
     "catalogue?cat_encoding=learned": ["This encoding learns"],
     "catalogue?cat_encoding=learned&cat_encoding_learned_std=0": [
         "`cat_encoding_learned_std must be a number from 0.001 to 1, got '0'`. Shown instead: 0.02."
@@ -195,6 +196,7 @@ SAID = {
         "RoPE, layer 2, head 3, 192 characters",
     ],
     "inside?ins_length_of_256=64": ["no more than in training (64)", "**Move the length past the training length**"],
+    "inside?ins_look=Entropy": [Unsaid("What to look for")],
     "inside?ins_text=naïve Übung": [NOT_READ, "192 characters"],
     "inside?ins_text=naïve Übung&ins_look=What they write": [NOT_READ],
     "requirements?requirement=longer": ["Loss of a trained model at 8 times"],
@@ -214,7 +216,8 @@ SAID = {
     ],
     "models?model=gpt_j_6b": [KNOWN["gpt_j_6b"].source],
     "models?model=gpt_2&model_length=1025": ["transformers fails at token 1,025", "learned vector"],
-    "models?model=phi_3_mini_4k": ["must be a list of numbers, got null"],
+    "models?model=phi_3_mini_4k": ["the class of a phi3 reads yarn as longrope"],
+    "models?lang=zh&model=phi_3_mini_4k": ["phi3 的类把 YaRN 当作 LongRoPE"],
     "models?model=llama_4_scout": ["ln(1 + floor((m + 1) / 8,192)) = 1.0693 at the end of the original"],
 }
 

@@ -164,6 +164,7 @@ def test_wall_and_telephones_say_the_answer_in_chinese(question, ballots):
     for choice in ("", *QUESTIONS[question].choices):
         poll.choices["somebody"] = choice
         in_chinese(listener.run())
+    in_chinese(read("home", answer="XYZ"))
 
 
 def test_each_session_has_a_poll_of_its_own_for_each_question():

@@ -126,6 +126,11 @@ def test_the_window_of_notes_follows(visit):
     expect(notes.locator(".lecture-notes")).to_contain_text("Drag another word.")
 
 
+def test_what_is_presented_and_what_a_telephone_reads_say_their_language(visit):
+    for address in ("/?present=10", "/?present=10&notes=1", "/?answer=ABCD"):
+        expect(visit(f"{address}&lang=zh").locator("html")).to_have_attribute("lang", "zh")
+
+
 # The room answers: the wall shows it without being touched, and then the computed answer.
 
 FINGER = 44  # pixels

@@ -89,12 +89,12 @@ def test_a_kernel_is_the_mean_cosine_over_the_temperature():
     for distance in (0, 1, 50, 127):
         plain = sum(math.cos(distance * 100 ** (-i / 4)) for i in range(4)) / 4
         slowed = sum(math.cos(distance * w) for w in after.frequencies.tolist()) / 4 / temperature
-        assert found[pictures.TRAINED][distance] == pytest.approx(plain, abs=1e-12)
+        assert found[pictures.NO_RULE][distance] == pytest.approx(plain, abs=1e-12)
         assert found["YaRN"][distance] == pytest.approx(slowed, abs=1e-12)
 
 
 def test_a_long_kernel_is_the_mean_of_neighbours():
-    found = lines(pictures.kernel(rules=("pi",), factor=16, train_length=64, head_dim=4, base=100))[pictures.TRAINED]
+    found = lines(pictures.kernel(rules=("pi",), factor=16, train_length=64, head_dim=4, base=100))[pictures.NO_RULE]
     assert len(found) == pictures.MAX_PLACES
     near = [(math.cos(d) + math.cos(d / 10)) / 2 for d in range(pictures.NEIGHBOURS)]
     assert found[0] == pytest.approx(sum(near) / len(near))
@@ -103,15 +103,14 @@ def test_a_long_kernel_is_the_mean_of_neighbours():
 def test_the_facts_of_a_kernel():
     kernel = pictures.kernel(("plain",), 4, 256, 64, 10_000)
     facts, drawn = kernel.facts, kernel.frames["lines"]
-    assert facts["negatives"] == "in training 725, None 725"  # the golden number of this width and base
+    assert facts["negatives"] == "no rule 725, None 725"  # the golden number of this width and base
     first = f"{drawn[drawn.y < 0].x.min():,.0f}"
-    assert facts["below"] == f"in training {first}, None {first}"
+    assert facts["below"] == f"no rule {first}, None {first}"
     assert (facts["mean"], facts["neighbours"], facts["last"], facts["target"]) == ("kernel-mean", 7, 1_023, 1_024)
     assert pictures.kernel(("plain",), 8, 64, 64, 10_000).facts["mean"] == ""  # 512 distances, each a point
-    none = pictures.kernel(("pi",), 4, 256, 256, 1_000_000).facts["negatives"]
-    assert none == "in training none up to 1,024, Position interpolation none up to 1,024"
-    none = pictures.kernel(("pi",), 32, 8_192, 256, 1_000_000).facts["negatives"]
-    assert none.startswith("in training none up to 65,536, ")
+    for factor, train_length, searched in ((4, 256, 1_023), (32, 8_192, 65_536)):
+        none = pictures.kernel(("pi",), factor, train_length, 256, 1_000_000).facts
+        assert (none["negatives"], none["searched"]) == ("none", searched)
 
 
 @each("head_dim", [64, 256])

@@ -41,6 +41,7 @@ def test_the_heatmap_has_the_values_of_each_kind():
 @each(("formula", "expected"), [(ALIBI, -15 * 0.25), (STARTS["wrong"], 64 * math.cos(15 * math.pi))])
 def test_the_scores_at_the_farthest_distance(formula, expected):
     assert own.scores(formula, 16).facts["far"] == pytest.approx(expected)
+    assert own.scores(STARTS["rope"], 16).facts["near"] == 0  # not what rounding leaves
 
 
 def test_typed_entries_have_the_numbers_of_the_registry():

@@ -126,6 +126,7 @@ def test_lines_belong_to_the_object_of_the_text():
 
 @each(("config", "rule", "message"), [
     (LLAMA, "ntk", "rule must be one of default, linear, dynamic, yarn, llama3, longrope, proportional, got ntk"),
+    ({"model_type": "phi3"}, "yarn", "rule must be default or longrope: the class of a phi3 reads yarn as longrope"),
     (LLAMA, "longrope", "long_factors must be given for the rule longrope, because the file has none, got nothing"),
     ({"model_type": "bloom"}, "yarn", "the model must turn pairs for another base, got one that turns nothing"),
     ({"model_type": "gptj"},

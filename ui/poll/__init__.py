@@ -180,7 +180,7 @@ def draw(code: str) -> None:
     try:
         poll = polls().find(code)
     except ValueError as error:
-        st.error(text("phone-none", {"problem": literal(str(error))}))
+        st.error(text("phone-none", {"problem": literal(_(str(error)))}))
         return
     st.html(_STYLE)
     st.markdown(f"### {_(QUESTIONS[poll.question].asked)}")
@@ -198,7 +198,7 @@ def _draw_choices(poll: Poll, text: Text) -> None:
         return
     _draw_ballot(poll.code, question.choices, chosen)
     if refused := st.session_state.pop(_REFUSED, ""):
-        st.warning(text("phone-refused", {"problem": literal(refused)}))
+        st.warning(text("phone-refused", {"problem": literal(_(refused))}))
     st.markdown(text("phone-voted" if chosen else "phone-open", {"chosen": question.choices.get(chosen, "")}))
 
 

@@ -40,7 +40,7 @@ def settle_language() -> None:
 
 
 def offer_languages() -> None:
-    """Draw the choice of the language at the foot of the sidebar, and let the browser remember what was chosen."""
+    """Draw the choice of the language at the foot of the sidebar."""
     st.session_state[_KEY] = language()
     with st.sidebar:
         st.segmented_control(
@@ -52,8 +52,12 @@ def offer_languages() -> None:
             on_change=_take,
             label_visibility="collapsed",
         )
-    if not st.session_state.get(_FOUND):
-        _BROWSER(key=_STORE_KEY, data={"cookie": COOKIE, "language": language(), "seconds": DAYS * 86_400})
+
+
+def tell_language(*, kept: bool = True) -> None:
+    """Tell the browser which language the page is in, and let it remember one that was chosen if it is to be kept."""
+    cookie = COOKIE if kept and not st.session_state.get(_FOUND) else ""
+    _BROWSER(key=_STORE_KEY, data={"cookie": cookie, "language": language(), "seconds": DAYS * 86_400})
 
 
 def _take() -> None:

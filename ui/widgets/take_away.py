@@ -66,7 +66,7 @@ def _choose(place: DeltaGenerator, label: str, titles: Mapping[str, str], first:
 
 def _draw(key: str, one: Shown, theme: str, size: str) -> None:
     """Draw what there is of one picture; a file is made when it is asked for."""
-    picture, name, starts, paper = one.picture, one.picture.func.__name__, moved(key, one.spec), SIZES[size]
+    picture, starts, paper = one.picture, moved(key, one.spec), SIZES[size]
     looks: Any = {"width": paper.width, "height": paper.height or one.height, "theme": theme}
 
     read = language()  # a file is made in a thread that knows no session
@@ -77,7 +77,7 @@ def _draw(key: str, one: Shown, theme: str, size: str) -> None:
     def worded() -> Figure:
         return figure_in(read, made())
 
-    st.markdown(_(f"**{name.replace('_', ' ').capitalize()}.** {one.alternative}"))
+    st.markdown(one.alternative)
     table = ("csv", "text/csv", lambda: made().csv())
     tables = ("zip", "application/zip", lambda: made().zipped())
     files: dict[str, tuple[str, str, Callable[[], bytes | str]]] = {
@@ -89,7 +89,7 @@ def _draw(key: str, one: Shown, theme: str, size: str) -> None:
     with st.container(horizontal=True):
         for label, (suffix, mime, make) in files.items():
             st.download_button(
-                label, make, f"{key}.{suffix}", mime, key=f"take_{key}_{label.lower()}", on_click="ignore"
+                _(label), make, f"{key}.{suffix}", mime, key=f"take_{key}_{label.lower()}", on_click="ignore"
             )
         if record := record_of(picture):
             file = record_file.to_json(record)
