@@ -134,7 +134,9 @@ def _elsewhere(whole: Json) -> list[Beside]:
             continue
         unknown, named = ONLY_NAMED.format(name), value[:MAX_FIELD]
         if name == "backbone":
-            told = _by_timm(name, named, 224) if named.startswith("swin") else ""
+            own = whole.get("backbone_kwargs")
+            side = own.get("img_size") if isinstance(own, dict) else None
+            told = _by_timm(name, named, 224 if side is None else side) if named.startswith("swin") else ""
             found.append(Beside(told, "" if told else unknown))
         else:
             found.append(Beside(_by_its_name(name, named), unknown))

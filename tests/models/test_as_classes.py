@@ -229,7 +229,7 @@ def test_gpt_neo_has_as_many_layers_as_its_newer_name_says():
 
 
 DEPTHS = ("num_hidden_layers", "depth", "num_layers", "encoder_layers", "decoder_layers")  # one layer has it all
-AXIAL = [kind for kind in OTHERS if "2-D RoPE" in inspected({"model_type": kind}).summary]
+AXIAL = [kind for kind in OTHERS if "channels of a head turn" in inspected({"model_type": kind}).summary]
 
 
 @each("kind", AXIAL)

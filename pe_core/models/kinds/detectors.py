@@ -133,6 +133,15 @@ def _lightglue(top: Fields) -> str:
     return f"{clause}between two images nothing is turned"
 
 
+def _efficientloftr(top: Fields) -> str:
+    part = top.number("partial_rotary_factor", minimum=0)  # of a head, for rows and for columns
+    turned = 2 * int(top["hidden_size // num_attention_heads"] * part)
+    clause = (
+        f"turns {turned:,} channels, before they are split into heads, some with the row and others with the column "
+    )
+    return f"{clause}of a place (2-D RoPE), with a base of {base_of(top):,.0f}; between two images nothing is turned"
+
+
 DETR = of_kind("queries and keys").also(LEARNED, "keys that its decoder reads have what its encoder adds")
 OF_BOXES = sinusoids().also("its {num_queries:,} " + BOXES)
 GRID = "these begin on a fixed grid, each in the middle of its place"
@@ -245,6 +254,9 @@ DETECTORS: Mapping[str, Other] = {
     .also("its decoder has sinusoids of the center and the sides of each box, of base 10,000")
     .also(_dab_detr, num_queries=300, temperature_height=20, temperature_width=20),
     "rt_detr rt_detr_v2 d_fine": OF_BOXES.also(GRID, points, base, num_queries=300, **POINTS | {TEMPERATURE: 10_000}),
+    "efficientloftr": says(
+        "axial", _efficientloftr, hidden_size=256, num_attention_heads=8, rope_theta=1e4, partial_rotary_factor=4.0
+    ),
     "lightglue": says("axial", _lightglue, descriptor_dim=256, num_attention_heads=4),
     "superglue": says(
         "axial",

@@ -132,6 +132,7 @@ def _cogvideo(top: Fields) -> Found:
     found = (
         shared(of_cogvideo, "attention_head_dim=64")
         .read(top)
+        .also(f"a film has {frames} x {sides[0]} x {sides[1]} patches")
         .also(f"the {top['max_text_seq_length']:,} tokens of its text turn nothing")
     )
     learned = top.flag("use_learned_positional_embeddings", False)

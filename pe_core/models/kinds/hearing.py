@@ -72,6 +72,8 @@ def _seamless(top: Fields) -> str:
     clause += f"; units of speech have sinusoids for {top['t2u_max_position_embeddings']:,} positions"
     clause += ", and so have characters of the text that is spoken" * ("speech_encoder_chunk_size" in top.defaults)
     clause += f"; its encoder of speech has {SEAMLESS[kind]}" if kind else ""
+    if "max_source_positions" in top.defaults and kind == "relative":
+        clause += f" for {2 * top['max_source_positions'] - 1:,} distances, more are computed for a longer sound"
     clause += _details(top, kind, "speech_encoder_attention_heads")
     if (size := top.whole_or_none("speech_encoder_chunk_size")) is not None:
         before = top.whole("speech_encoder_left_chunk_num", minimum=-1)
@@ -104,14 +106,20 @@ def spoken(top: Fields) -> Found:
     return Found("rope", f"{clause}channels; the other heads turn nothing; {told}", pairs="neighbours")
 
 
-def _speecht5(top: Fields) -> str:
-    """Return what SpeechT5 does where it speaks, or where it writes what it hears."""
-    if top.given.get("architectures") == ["SpeechT5ForSpeechToText"]:
-        clause = "adds a fixed sinusoid for each of {max_speech_positions:,} frames that are heard and of "
-        return f"{clause}{{max_text_positions:,}} tokens that are written, more are computed".format_map(top)
-    clause = "adds a fixed sinusoid for each of {max_text_positions:,} tokens that are read and of "
-    clause += "{max_speech_positions:,} steps that speak {reduction_factor} frames each, a hard limit"
-    return clause.format_map(top)
+def _speecht5(top: Fields) -> Found:
+    """Return what SpeechT5 does where it speaks what it reads or hears, or writes what it hears."""
+    kind, length = top.given.get("architectures"), top.whole("max_text_positions")
+    heard, spoken = f"{top['max_speech_positions']:,}", f"speak {top['reduction_factor']} frames each, a hard limit"
+    if kind == ["SpeechT5ForSpeechToText"]:
+        written = f"of {length:,} tokens that are written, more are computed"
+        return Found(
+            "sinusoidal", f"adds a fixed sinusoid for each of {heard} frames that are heard and {written}", length
+        )
+    if kind == ["SpeechT5ForSpeechToSpeech"]:
+        clause = f"adds a fixed sinusoid for each of {heard} frames that are heard, more are computed, and of {heard}"
+        return Found("sinusoidal", f"{clause} steps that {spoken}")
+    clause = f"adds a fixed sinusoid for each of {length:,} tokens that are read and of {heard} steps that {spoken}"
+    return Found("sinusoidal", clause, length)
 
 
 def near(before: str, after: str) -> Other:
@@ -142,6 +150,7 @@ SEAMLESS = {"relative": "sinusoids of distances", "relative_key": "learned vecto
 SEAMLESS_1 = {
     "max_position_embeddings": 1024, "t2u_max_position_embeddings": 2048, "position_embeddings_type": "relative",
     "hidden_size": 1024, "speech_encoder_attention_heads": 16, "rotary_embedding_base": 10_000,
+    "max_source_positions": 4096,
 }  # fmt: skip
 SEAMLESS_2 = {
     "hidden_size": 1024, "speech_encoder_attention_heads": 16, "max_position_embeddings": 4096,
@@ -191,14 +200,7 @@ HEARING: Mapping[str, Other] = {
     "wav2vec2-conformer": Other(
         CONFORMER | {"position_embeddings_type": "relative", "hidden_size": 768, "num_attention_heads": 12}, _conformer
     ).also(CONVOLVED % "conv_depthwise_kernel_size=31"),
-    "speecht5": says(
-        "sinusoidal",
-        _speecht5,
-        "max_text_positions",
-        max_text_positions=450,
-        max_speech_positions=4000,
-        reduction_factor=2,
-    ).also(
+    "speecht5": Other({"max_text_positions": 450, "max_speech_positions": 4000, "reduction_factor": 2}, _speecht5).also(
         "its encoder has learned vectors of distances up to {encoder_max_relative_position=160:,}, which farther ones "
         "share, {encoder_max_relative_position * 2:,} rows; its vectors of distances have "
         "{hidden_size=768 // encoder_attention_heads=12:,} channels",

@@ -96,7 +96,8 @@ def _beit(top: Fields) -> Found:
     if not parts:
         return Found("none", "has no positional encoding")
     kind: Mechanism = "relative" if shared or own else "learned"
-    return Found(kind, f"{' and '.join(parts)}; {ALWAYS}")
+    shape = f"; its grid has {rows} x {columns} patches" if len(parts) == 1 and kind == "relative" else ""
+    return Found(kind, f"{' and '.join(parts)}{shape}; {ALWAYS}")
 
 
 def of_film(sizes: tuple[int, int, int], vector: str, more: int) -> str:

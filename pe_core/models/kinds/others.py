@@ -17,7 +17,9 @@ from pe_core.models.kinds.tables import TABLES_OF_TEXT
 from pe_core.models.kinds.windows import WINDOWS
 
 UNORDERED: Mapping[str, Other] = {
-    "moshi_depth": says("none", "has no positional encoding: each place of a step has weights of its own"),
+    "moshi_depth": says(
+        "none", "has no positional encoding: each of {num_codebooks=8} places of a step has weights of its own"
+    ),
     "blip_2_qformer idefics2_perceiver idefics_perciever": says(
         "none", "has no positional encoding: it asks what another model has read"
     ),

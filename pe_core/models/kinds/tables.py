@@ -115,8 +115,10 @@ def _prophetnet(top: Fields) -> Found:
     rows, count = top.whole("max_position_embeddings", minimum=first + 1), top.whole("num_buckets")
     length = rows - first
     clause = f"adds a learned vector for each of {rows:,} positions, of which later ones that are read share the last; "
-    clause += f"of what is written {length:,} tokens are a hard limit, and each query makes a bias for {count} buckets "
-    return Found("learned", f"{clause}of distances; {far(top.whole('relative_max_distance'))}", length)
+    clause += (
+        f"of what is written {length:,} tokens are a hard limit; its decoder makes a bias of each query for {count} "
+    )
+    return Found("learned", f"{clause}buckets of distances; {far(top.whole('relative_max_distance'))}", length)
 
 
 def far(distance: int) -> str:
@@ -158,7 +160,10 @@ def _perceiver(top: Fields) -> Found:
         side = top.whole("image_size", maximum=MAX_SIZE)
         clause = f"joins 256 learned channels to each of {side} x {side} pixels, {side * side:,} rows"
         return Found("learned", f"{clause}; {ASKED}")
-    return learned(top) if named is None else Found("sinusoidal", f"{PERCEIVED[named]}; {COMPUTED}")
+    if named is None:
+        asks = not any(told in str(top.given.get("architectures")) for told in ("Classification", "PerceiverModel"))
+        return learned(top).also("its decoder asks by a table of as many learned vectors" if asks else "")
+    return Found("sinusoidal", f"{PERCEIVED[named]}; {COMPUTED}")
 
 
 def around(top: Fields) -> str:
@@ -219,6 +224,7 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
     "blenderbot": table(128).also(each),
     "blenderbot-small": table(512).also(each),
     "fsmt m2m_100 nllb-moe": Other({LENGTHS[1]: 1024}, sinusoid(grows=True)).also(each),
+    "kosmos_2_5_text_model": Other({LENGTHS[1]: 4096}, sinusoid(grows=True)),
     LIKE_ROBERTA: ROBERTA,
     LIKE_XL: Other({"max_position_embeddings": 514}, offset(2)),
     "gpt2 gpt-sw3 gpt_bigcode imagegpt": table(1024, "n_positions"),

@@ -6,7 +6,7 @@ from typing import Any
 
 from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Found, Other, says
-from pe_core.models.kinds.images import ALWAYS, NEVER, patches
+from pe_core.models.kinds.images import ALWAYS, NEVER, at_its_size, patches
 from pe_core.models.kinds.images_turned import AXIAL, with_axes
 from pe_core.models.kinds.windows import REFUSED, SWIN, SWIN_2
 from pe_core.models.reading import ConfigError, Json, shown
@@ -57,6 +57,7 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
             "model_type": f"timm_{words[0]}",
             "window_size": int(window[1]),
             "num_heads": _by_size(HEADS_OF_SWIN, words),
+            **view,
         }
     elif name.startswith(("beit_", "beitv2_")):
         heads = {"num_attention_heads": _by_size({"base": 12, "large": 16}, words)}
@@ -110,6 +111,6 @@ VIT = AXIAL | {"head_dim": 64, "image_size": 224, "patch_size": 16, "n_other_row
 TIMM = {
     "timm_vit": Other(VIT, vit),
     "timm_convolutional": says("none", "has no positional encoding: its convolutions tell where things are"),
-    "timm_swin": SWIN.also(REFUSED, window_size=7),
-    "timm_swinv2": SWIN_2.also(REFUSED, window_size=7),
+    "timm_swin": SWIN.also(REFUSED, at_its_size, window_size=7, image_size=224, patch_size=4),
+    "timm_swinv2": SWIN_2.also(REFUSED, at_its_size, window_size=7, image_size=224, patch_size=4),
 }

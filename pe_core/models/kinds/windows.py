@@ -151,12 +151,12 @@ def _clap(top: Fields) -> str:
 
 def _seggpt(top: Fields) -> str:
     count, _ = filled_grid(top, "pretrain_image_size")
-    clause = f"adds a learned vector for each of {count} x {count} patches and 1 more, {count * count + 1:,} rows"
+    rows, columns = filled_grid(top)
+    clause = f"adds a learned vector for each of {count} x {count} patches, interpolated to its {rows} x {columns}"
     if top.flag("use_relative_position_embeddings", True):
-        rows, columns = filled_grid(top)
         clause += f"; its scores have learned vectors of {2 * rows - 1:,} offsets of rows and {2 * columns - 1:,} of "
         clause += f"columns, each of {top['hidden_size // num_attention_heads']:,} channels"
-    return f"{clause}; {ALWAYS}"
+    return f"{clause}; {REFUSED}"
 
 
 def _sam2(top: Fields) -> str:
