@@ -262,9 +262,8 @@ def waves() -> MovingPicture:
         tall = 30 * length
         bar = {"x": x[position] - 4, "y": HEIGHT - 8 - tall, "width": 8, "height": tall}
         marks.append(shown_from(mark("rect", "second", bar), position, WAVE_POSITIONS))
-    return MovingPicture(
-        8, "Position", _numbers(positions[::SMOOTH].int()), tuple(marks), {"waves": N_BITS, "step": float(lengths[0])}
-    )
+    facts = {"waves": N_BITS, "step": float(lengths[0])}
+    return MovingPicture(8, "Position", _numbers(positions[::SMOOTH].int()), tuple(marks), facts)
 
 
 def rotation() -> MovingPicture:

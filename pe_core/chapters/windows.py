@@ -10,7 +10,6 @@ from torch import Tensor
 from pe_core import masks
 from pe_core.chapters.alibi_and_t5 import slope_of
 from pe_core.chapters.wording import counted, listed, number
-from pe_core.encodings import ENCODINGS
 from pe_core.figures import image
 from pe_core.figures.bars import bars, numbers
 from pe_core.figures.curves import across, lines, marks, together, upwards, values_read
@@ -67,7 +66,7 @@ N_SINKS = Parameter("win_first", "Sinks", 4, "First keys that stay in the cache.
 LOST, HEARD, SEEN = "never", "through layers", "seen directly"
 COLOURS = {LOST: "#E9B872", HEARD: "#7CC4EE", SEEN: CATEGORICAL[0]}
 _WINDOW = CATEGORICAL[3]  # no encoding beside it has this colour
-FAMILY = (_WINDOW, *(colour_of(ENCODINGS[key].title) for key in ("alibi", "kerple_power", "kerple_log", "sandwich")))
+FAMILY = (_WINDOW, *map(colour_of, ("ALiBi", "KERPLE, power", "KERPLE, logarithmic", "Sandwich")))
 WAYS = (CATEGORICAL[0], CATEGORICAL[1], _WINDOW, colour_of("ALiBi"))  # plain attention, log-n, a window and ALiBi
 WITH, WITHOUT = "sink in view", "sink gone"
 DISTANCE = "Distance m − n"

@@ -9,7 +9,6 @@ import altair as alt
 import pandas as pd
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.curves import along
 from pe_core.figures.figure import Figure, Tip, built_once, chart_of, spec_of, tips
 from pe_core.figures.looks.palette import (
     CATEGORICAL,
@@ -261,7 +260,7 @@ def _families_spec() -> dict[str, Any]:
             heads.encode(x=x, y=y, text="head:N"),
             filled,
             hollow,
-            stems.encode(x=x, y=along(y, "foot"), y2="head:Q"),
+            stems.encode(x=x, y=alt.Y("foot:Q", axis=None), y2="head:Q"),
             labels.encode(x=x, y=y, text="name:N"),
         )
     )

@@ -90,11 +90,9 @@ def _guess_layers(names: tuple[str, ...], shown: Shown, *, at_start: bool) -> La
         dash: Any = {"expr": f"datum.label === {json.dumps(names[0])} {dashed}"}
         below = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
         below.symbolDash = alt.ExprRef(f"datum.index === 0 {dashed}")
-        # Of an opacity, which is always 1: lines of colours alike have dashes, too, and the legend of a second scale
-        # of dashes has Vega-Lite show theirs twice.
+        # Of an opacity, always 1: beside a second scale of dashes Vega-Lite shows that of lines of colours alike twice.
         named = alt.Opacity("label:O").title(None).scale(domain=list(names), range=[1, 1])
-        rules = guesses.mark_rule(color=GREY, strokeDash=dash)
-        return Layers([rules.encode(opacity=named.legend(below))])
+        return Layers([guesses.mark_rule(color=GREY, strokeDash=dash).encode(opacity=named.legend(below))])
     x, align, dx = (0, "left", 4) if at_start else ("width", "right", -4)
     place: dict[str, Any] = {"align": align, "baseline": "top", "dx": dx, "dy": 6, "tooltip": None}
     ends = at.encode(x=alt.value(x), text="label:N")

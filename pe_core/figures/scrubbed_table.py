@@ -300,8 +300,7 @@ def _lanes_spec() -> dict[str, Any]:
         band.mark_rect(opacity=0.3, color=CATEGORICAL[7]).encode(**column),
         squares.mark_line(strokeWidth=grown(2), color=COLOURS[0], interpolate="step-after", order=False),
         sines.mark_line(strokeWidth=grown(2), color=COLOURS[1], interpolate="monotone", order=False),
-        # The band stops around them, and among many lanes the wave above.
-        words.mark_text(align="left", fontSize=grown(12), **on_ground(grown(5))),
+        words.mark_text(align="left", fontSize=grown(12), **on_ground(grown(5))),  # lines and band stop around them
         *dots,
         words.mark_text(align="left", **inked(12)),
         number.encode(x=along(x, "at"), y=along(y, "top"), text="words:N"),
