@@ -11,7 +11,7 @@ from ui.frame.shell import linked
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import exercise, mathematics, open_page
-from ui.widgets.charts import picture_of
+from ui.widgets.charts import picture_of, with_legend
 from ui.widgets.controls import control, row
 from ui.widgets.prose import fill, show_source
 from ui.widgets.tables import show_lines
@@ -50,7 +50,8 @@ def settle(found: claims.Settled, place: DeltaGenerator) -> None:
     """Draw the picture in its place, the verdict with its numbers, the rule, and which run was measured if one was."""
     facts = {**found.facts, "word": text(f"verdict-{found.verdict}"), "rule": text(f"{claim}-rule")}
     st.markdown(f"{text('verdict', facts)}\n\n{text(f'{claim}-{found.verdict}', facts)}")
-    picture_of(found.picture).chart(f"clm_{claim}", text(f"{claim}-alternative", facts), height=340, place=place)
+    height = with_legend(340, 1 + len(chosen.encodings))
+    picture_of(found.picture).chart(f"clm_{claim}", text(f"{claim}-alternative", facts), height=height, place=place)
     st.markdown(text("rule", facts))
     if facts["table"]:
         st.markdown(fill("[[table]]", facts))

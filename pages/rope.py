@@ -42,7 +42,7 @@ def query_and_key() -> None:
             case "Distance":
                 scores = picture(rope.scores_by_distance, head_dim=head_dim, base=base, seed=seed, query=query, key=key)
                 st.markdown(text("distance", scores.facts))
-                scores.chart("rope_distance", text("distance-alternative", scores.facts), height=400)
+                scores.chart("rope_distance", text("distance-alternative", scores.facts), height=440)
                 show_source(rope.by_distance, rotation.scores, rotation.decay_bound, rotation.partial_sums)
             case "Turns":
                 waves = picture(rope.wavelengths, head_dim=head_dim, base=base, length=control(rope.LENGTH))

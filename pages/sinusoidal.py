@@ -89,7 +89,7 @@ def table_of_waves() -> None:
             case "Waves":
                 chosen, said = pick_channels(width, base, layout)
                 shown = picture(chapter.waves, channels=chosen, **values)
-                shown.chart("waves", text("waves-alternative", shown.facts, {"said": in_line(said)}), height=360)
+                shown.chart("waves", text("waves-alternative", shown.facts, {"said": in_line(said)}), height=420)
                 st.text("\n".join(said))
                 show_source(waves.waves, channels.channel, channels.Channel)
             case "Detail":

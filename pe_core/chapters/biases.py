@@ -11,7 +11,7 @@ from pe_core.chapters.wording import listed, number, rows
 from pe_core.encodings import EncodingSpec, PositionalEncoding, Shape, alibi, fire, kerple, sandwich, t5
 from pe_core.encodings.batch import hide_future
 from pe_core.figures import bands as band_figures
-from pe_core.figures.curves import Looks, across, curves, dotted, layered, lines, series, upwards
+from pe_core.figures.curves import Looks, across, curves, dotted, layered, series, upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import matrix
 from pe_core.figures.looks.palette import GREY, colour_of, dashes_of
@@ -195,7 +195,9 @@ def weights_by_distance(systems: tuple[str, ...], head: int, train_length: int, 
     drawn = {name: row.flip(0).where(row.flip(0) >= MIN_WEIGHT, torch.nan) for name, row in found.items()}
     x = across("Distance from the last query")
     y = upwards("Weight", ends=(MIN_WEIGHT, 1), log=True, form="~g")
-    return lines(torch.arange(n_keys), drawn, x, y, **_looks(systems)).with_facts(facts)
+    points = series(torch.arange(n_keys), drawn).dropna()
+    own = dotted(points, 0)  # of a single key there is no line to be seen
+    return layered(curves(points, x, y, **_looks(systems)), own).with_facts(facts)
 
 
 def effective_keys(systems: tuple[str, ...], head: int, train_length: int, n_keys: int) -> Figure:

@@ -17,6 +17,7 @@ from pe_core.figures.bars import bars, changes
 from pe_core.figures.curves import across, layered, marks, overlaid, upwards
 from pe_core.figures.dials import circles
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.looks.palette import FAR_APART, colour_of
 from pe_core.figures.waves import similarity as similarity_figure
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.settings import MULTIPLES
@@ -232,7 +233,8 @@ def repaired(run: RunRecord) -> Figure:
     found = training.rope_losses(run, MULTIPLES[-1])
     lengths = torch.tensor([loss.length for loss in found[training.PLAIN].mean])
     named = {title: torch.tensor([loss.loss for loss in one.mean]) for title, one in found.items()}
-    return overlaid(lengths, named, across("Length of the text (characters)"), LOSS, dots=True)
+    colours = sorted(FAR_APART, key=lambda colour: colour != colour_of("RoPE"))  # as trained it has its own
+    return overlaid(lengths, named, across("Length of the text (characters)"), LOSS, colours=colours, dots=True)
 
 
 def _keys(length: int) -> list[str]:

@@ -10,11 +10,12 @@ from torch import Tensor
 
 from pe_core.encodings import ENCODINGS, alibi
 from pe_core.figures import image
-from pe_core.figures.curves import across, lines, marks, upwards
+from pe_core.figures.curves import Looks, across, lines, marks, upwards
 from pe_core.figures.figure import Facts, Figure, built_once, chart_of
 from pe_core.figures.heatmap import cell_table
 from pe_core.figures.looks.palette import CATEGORICAL, GROWTH, SEQUENTIAL, gradient, grown, inked
 from pe_core.figures.readout import Words, row_together
+from pe_core.figures.runs import looks_of
 from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
 from pe_core.lab.inspection import inside, trained_run
@@ -163,7 +164,8 @@ def entropy_lines(run: TrainedRun, found: Spread, layer: int, head: int, of_even
     if of_even:
         y = upwards("Entropy over that of even attention", ends=(0.0, 1.0))
     trained = marks([(TRAINED, float(config.train_length))])
-    figure = lines(found.read, {**own, **rules}, x, y, trained, rules=tuple(rules), dots=is_task)
+    looks: Looks = {**looks_of(tuple(own), (*own, *rules)), "rules": tuple(rules), "dots": is_task}
+    figure = lines(found.read, {**own, **rules}, x, y, trained, **looks)
     return figure.with_facts(_growth(run, found, layer, head))
 
 

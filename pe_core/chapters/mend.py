@@ -29,7 +29,8 @@ def table(listing: str, side: Side) -> Figure:
     asked = LISTINGS[listing]
     wrong, right = asked.tables()
     shown = {"wrong": wrong, "right": right, "difference": wrong - right}[side]
-    limit = max(limit_of(wrong), limit_of(right), limit_of(shown))  # two numbers differ by more than each of them
+    # Both tables have one scale; a difference that is small beside them, or larger than each, has its own.
+    limit = limit_of(shown) if side == "difference" else max(limit_of(wrong), limit_of(right))
     differs = (wrong - right).abs() > VISIBLE
     row, column = differs.nonzero()[0].tolist()
     facts = {

@@ -128,7 +128,7 @@ def wavelengths(head_dim: int, base: float, length: int) -> Figure:
     facts = {
         "pairs": len(frequencies),
         "unfinished": unfinished(frequencies, length),
-        "met": float(rotation.turned_through(frequencies, length - 1)[-1]),
+        "met": 100 * float(rotation.turned_through(frequencies, length - 1)[-1]),
         "fastest": float(found[0]),
         "slowest": float(found[-1]),
     }

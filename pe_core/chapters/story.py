@@ -37,6 +37,7 @@ N_BARS = 8  # channels of an output that are drawn
 TRAINED, COUNTED, WIDTH = 64, 128, 64  # positions of training and of the picture; channels of a token
 N_BITS = 4
 WAVES, WAVE_POSITIONS = 2 * N_BITS, 32  # channels; each wave twice as long as the one before
+SMOOTH = 4  # points of a wave from one position to the next, so that no corner is seen
 ROPE_WIDTH, ROPE_BASE, QUERY, KEY, MOVED = 6, 100.0, 5, 2, 40
 SLOW_PAIR, READER_WIDTH, READER_BASE = 4, 16, 10_000.0  # of the models whose losses are drawn
 DRAWN = 4  # every so many positions, the losses are drawn
@@ -81,14 +82,14 @@ def between(values: Iterable[float], ends: tuple[float, float], sheet: tuple[flo
     return [first + (value - low) / (high - low) * (last - first) for value in values]
 
 
-def drawn(x: Sequence[float], y: Sequence[float], look: str, colour: str = "") -> Mark:
-    """Return a line through points that is drawn from the first to the last, a point at each step."""
+def drawn(x: Sequence[float], y: Sequence[float], look: str, colour: str = "", every: int = 1) -> Mark:
+    """Return a line through points that is drawn from the first to the last, `every` so many points at each step."""
     gone = list(accumulate((math.dist(*ends) for ends in pairwise(zip(x, y, strict=True))), initial=0.0))
     points = "L".join(f"{one:.1f},{other:.1f}" for one, other in zip(x, y, strict=True))
     fixed: dict[str, float | str] = {"d": f"M{points}", "pathLength": 1, "stroke-dasharray": 1}
     if colour:
         fixed["stroke"] = colour
-    return mark("path", f"line {look}", fixed, {"stroke-dashoffset": [1 - one / gone[-1] for one in gone]})
+    return mark("path", f"line {look}", fixed, {"stroke-dashoffset": [1 - one / gone[-1] for one in gone[::every]]})
 
 
 def shown_from(shown: Mark, step: int, n_steps: int) -> Mark:
@@ -246,20 +247,23 @@ def waves() -> MovingPicture:
     from pe_core.encodings import sinusoidal
     from pe_core.measures.jumps import doubling_base, euclidean_steps
 
-    base, positions = doubling_base(WAVES), torch.arange(WAVE_POSITIONS)
-    table = sinusoidal.table(positions, WAVES, base=base, dtype=torch.float64)
-    lengths = euclidean_steps(table)
-    x = between(positions.tolist(), (0, WAVE_POSITIONS - 1), (LEFT + 78, RIGHT - 8))
+    positions = torch.arange(SMOOTH * (WAVE_POSITIONS - 1) + 1) / SMOOTH
+    table = sinusoidal.table(positions, WAVES, base=doubling_base(WAVES), dtype=torch.float64)
+    lengths = euclidean_steps(table[::SMOOTH])
+    across = between(positions.tolist(), (0, WAVE_POSITIONS - 1), (LEFT + 78, RIGHT - 8))
+    x = across[::SMOOTH]
     marks = [words("waves", LEFT, 50), words("step length", LEFT, 160)]
     for pair, sines in enumerate(table[:, 0::2].T):
         middle = 18 + 30 * pair
         y = between(sines.tolist(), (-1, 1), (middle + 12, middle - 12))
-        marks += [drawn(x, y, "first"), mark("circle", "point second", {"r": 5}, {"cx": x, "cy": y})]
+        marks.append(drawn(across, y, "first", every=SMOOTH))
+        marks.append(mark("circle", "point second", {"r": 5}, {"cx": x, "cy": y[::SMOOTH]}))
     for position, length in enumerate(lengths.tolist(), start=1):
         tall = 30 * length
         bar = {"x": x[position] - 4, "y": HEIGHT - 8 - tall, "width": 8, "height": tall}
         marks.append(shown_from(mark("rect", "second", bar), position, WAVE_POSITIONS))
-    return MovingPicture(8, "Position", _numbers(positions), tuple(marks), {"waves": N_BITS, "step": float(lengths[0])})
+    facts = {"waves": N_BITS, "step": float(lengths[0])}
+    return MovingPicture(8, "Position", _numbers(positions[::SMOOTH].int()), tuple(marks), facts)
 
 
 def rotation() -> MovingPicture:

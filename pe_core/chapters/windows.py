@@ -15,7 +15,7 @@ from pe_core.figures.bars import bars, numbers
 from pe_core.figures.curves import across, lines, marks, together, upwards, values_read
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap
-from pe_core.figures.looks.palette import CATEGORICAL
+from pe_core.figures.looks.palette import CATEGORICAL, colour_of
 from pe_core.figures.readout import Words
 from pe_core.masks import CONVENTIONS, MASKS
 from pe_core.measures import entropy as entropies
@@ -31,7 +31,7 @@ FARTHEST = 64  # distance up to which M is drawn
 FAR_KEY = 32  # the distance whose key is named beside the matrices
 N_DRAWN, MAX_DRAWN = 32, 2.0  # queries and keys of a matrix M that is drawn, and end of its colours
 BESIDE = ("Window", "ALiBi")  # members of the family whose matrices stand beside each other
-MAX_SUBTRACTED = 8.0  # largest M that is drawn
+MAX_SUBTRACTED = 10.0  # largest M that is drawn
 N_KEYS = tuple(round(2 ** (power / 2)) for power in range(4, 21))  # from 4 to 1,024, two steps for each doubling
 TICKS = (4, 16, 64, 256, 1_024)
 MISTRAL = {"window": 4_096, "n_layers": 32}  # of Mistral 7B
@@ -65,6 +65,9 @@ N_SINKS = Parameter("win_first", "Sinks", 4, "First keys that stay in the cache.
 
 LOST, HEARD, SEEN = "never", "through layers", "seen directly"
 COLOURS = {LOST: "#E9B872", HEARD: "#7CC4EE", SEEN: CATEGORICAL[0]}
+_WINDOW = CATEGORICAL[3]  # no encoding beside it has this colour
+FAMILY = (_WINDOW, *map(colour_of, ("ALiBi", "KERPLE, power", "KERPLE, logarithmic", "Sandwich")))
+WAYS = (CATEGORICAL[0], CATEGORICAL[1], _WINDOW, colour_of("ALiBi"))  # plain attention, log-n, a window and ALiBi
 WITH, WITHOUT = "sink in view", "sink gone"
 DISTANCE = "Distance m − n"
 CACHE_ROWS = ("Text: id", "Text: distance", "Cache: id", "Cache: distance")
@@ -175,7 +178,7 @@ def subtracted_matrix(window: int, head: int, r1: float, r2: float) -> Figure:
     where = torch.arange(FARTHEST, dtype=torch.float64)
     rows["Window"] = torch.where(where == window, MAX_SUBTRACTED, rows["Window"])
     x, y = across(DISTANCE), upwards("Subtracted from the score, M", ends=(0.0, MAX_SUBTRACTED))
-    return lines(where, rows, x, y).with_facts(facts)
+    return lines(where, rows, x, y, colours=FAMILY).with_facts(facts)
 
 
 def weight_kept(window: int, head: int, r1: float, r2: float) -> Figure:
@@ -183,7 +186,8 @@ def weight_kept(window: int, head: int, r1: float, r2: float) -> Figure:
     kept = {name: masked.kept(row) for name, row in last_rows(window, head, r1, r2).items()}
     facts = {"distance": FAR_KEY, "kept": listed({name: float(row[FAR_KEY]) for name, row in kept.items()}, ".3g")}
     x, y = across(DISTANCE), upwards("What a key keeps, exp(−M)", ends=(0.0, 1.0))
-    return lines(torch.arange(FARTHEST), kept, x, y, values_read(DISTANCE, FAR_KEY, FARTHEST - 1)).with_facts(facts)
+    read = values_read(DISTANCE, FAR_KEY, FARTHEST - 1)
+    return lines(torch.arange(FARTHEST), kept, x, y, read, colours=FAMILY).with_facts(facts)
 
 
 def member_matrix(window: int, head: int, r1: float, r2: float, member: str) -> Figure:
@@ -215,7 +219,7 @@ def spreading(spread: float, trained: int, head: int) -> Figure:
     x = across("Number of keys n", ends=(4.0, 1_024.0), log=True, ticks=TICKS)
     y = upwards("Effective number of keys", ends=(1.0, 1_024.0), log=True, ticks=(1, *TICKS), form=",d")
     drawn, mark = {**measured, FORMULA: formula}, marks([("training length", float(trained))])
-    return lines(n_keys, drawn, x, y, mark, rules=[FORMULA]).with_facts(facts)
+    return lines(n_keys, drawn, x, y, mark, rules=[FORMULA], colours=WAYS).with_facts(facts)
 
 
 def effective_keys(n_keys: Sequence[int], spread: float, trained: int, head: int) -> dict[str, Tensor]:

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.curves import BAND_OPACITY, Layers, across, along, marks
+from pe_core.figures.curves import Layers, across, along, marks
 from pe_core.figures.figure import Figure, built_once, chart_of, spec_of, tips
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, area, grown, inked
+from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, INK, SOLID, area, grown, inked
 from pe_core.wrapping import spelt
 
 END, TRAINED = "query at the end of the text", "query at the end of a training text"
@@ -23,6 +23,7 @@ NEVER = "never met"
 PALE = "#A6D3EE"
 _NOT_MET = "rgba(127, 127, 127, 0.18)"  # lighter than all that is met, on light and on dark
 _TOP, _BOTTOM = 0.48, 0.98  # of the row of a rule, between which its bars stand, below its name
+_BEFORE = 0.4  # opacity of what was before training: seen on a dark ground, too, and no line is hidden
 _ROUNDING = 1e-6  # of a slowdown
 _HALF = 0.42  # of a bar's width, so that neighbours are apart
 
@@ -123,8 +124,9 @@ def _shapes_spec(trained: Layers) -> dict[str, Any]:
     edges = bands.mark_rule(strokeWidth=grown(1), opacity=0.5, color=GREY).encode(y=_down("bottom"))
     tops = bands.mark_rule(strokeWidth=grown(1), opacity=0.5, color=GREY).encode(y=_down("top"))
     zero = chart_of("zeros").mark_rule(strokeWidth=grown(1), strokeDash=[1, 3], color=GREY)
-    dash = alt.StrokeDash("query:N").title(None).scale(domain=[END, TRAINED], range=[list(SOLID), [3, 4]])
-    dash = dash.legend(orient="top", columns=1, symbolStrokeWidth=2, symbolType="stroke", labelLimit=grown(300))
+    dash = alt.StrokeDash("query:N").title(None).scale(domain=[END, TRAINED], range=[list(SOLID), list(DASHED)])
+    key: dict[str, Any] = {"symbolStrokeWidth": 2, "symbolType": "stroke", "symbolSize": area(400)}
+    dash = dash.legend(orient="top", columns=1, labelLimit=grown(300), **key)
     curves = chart_of("curves")
     tooltip = tips(
         ("system:N", "System"), ("query:N", "For the"), ("distance:Q", "Distance"), ("bias:Q", "Bias", ".4~g")
@@ -141,8 +143,8 @@ def _shapes_spec(trained: Layers) -> dict[str, Any]:
     dots = curves.transform_filter(of_end).mark_circle(size=area(60), opacity=0).encode(x=x, y=y, tooltip=tooltip)
     # Its scale has no domain: where nothing is learned, the legend is empty.
     fill = alt.Fill("kind:N").title(None).scale(range=[GREY])
-    fill = fill.legend(orient="top", symbolType="square", symbolOpacity=BAND_OPACITY, symbolStrokeWidth=0)
-    grey = chart_of("before").transform_filter("datum.learned").mark_area(opacity=BAND_OPACITY)
+    fill = fill.legend(orient="top", symbolType="square", symbolOpacity=_BEFORE, symbolStrokeWidth=0)
+    grey = chart_of("before").transform_filter("datum.learned").mark_area(opacity=_BEFORE)
     bold = inked(12, bold=True)
     own_scale = alt.Chart(alt.sequence(0, 1)).mark_text(text=OWN_SCALE, align="left", baseline="bottom", dy=-3, **bold)
     layers = [

@@ -338,14 +338,15 @@ def lines(where: Tensor, named: Mapping[str, Tensor], x: X, y: Y, *parts: Part, 
     return layered(curves(series(where, named), x, y, **looks), *parts)
 
 
-def overlaid(where: Tensor, named: Mapping[str, Tensor], x: X, title: str, *, dots: bool = False) -> Figure:
+def overlaid(where: Tensor, named: Mapping[str, Tensor], x: X, title: str, **looks: Unpack[Looks]) -> Figure:
     """Return a line for each of `named` (N,) over `where` (N,), which may lie on each other: the first is wide.
 
     Values are rounded to 13 digits after the point: a line that is straight but for rounding is drawn straight.
     """
     rounded = {name: values.double().round(decimals=13) for name, values in named.items()}
     y = upwards(title, form="~g", zero=False)
-    return lines(where, rounded, x, y, wide_first=True, colours=FAR_APART, dots=dots)
+    whole: Looks = {"wide_first": True, "colours": FAR_APART, **looks}
+    return lines(where, rounded, x, y, **whole)
 
 
 @built_once

@@ -22,7 +22,7 @@ AT = f"{motion.FLOWING}position"
 
 # In pixels, so that a dial is round whatever the shape of the picture.
 _ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scale('y', 0))"
-_CLOCK = f"0.4 * min({_ACROSS}, {_DOWN}, max(150, height / 2))"
+_CLOCK = f"0.36 * min({_ACROSS}, {_DOWN}, max(150, height / 2))"
 _CIRCLE = f"min(0.33 * {_ACROSS}, 0.33 * {_DOWN}, {_DOWN} / 2 - 26 * {GROWTH})"  # below it is the next row's name
 
 MAX_DIALS = 8

@@ -186,12 +186,13 @@ def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height
     cells = cells.encode(color=colour, tooltip=tooltip)
     if selection:
         cells = cells.add_params(alt.selection_point(name=selection, fields=["index", "before"], toggle=False))
+    size = f"min({MIN_SIZE} * {GROWTH}, 16)"
     words = _placed("words").mark_text(
         x={"expr": "datum.left"},
-        y={"expr": "datum.top - (datum.kind == 'head' ? 20 : 4)"},
+        y={"expr": f"datum.top - (datum.kind == 'head' ? 4 + 1.3 * {size} : 4)"},
         align="left",
         baseline="bottom",
-        fontSize={"expr": f"min({MIN_SIZE} * {GROWTH}, 16)"},
+        fontSize={"expr": size},
         fontWeight={"expr": "datum.kind == 'head' ? 'bold' : 'normal'"},
         color=alt.ExprRef(INK),
     )

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.curves import Layers, Part, X, Y, across, layered, levels, upwards
+from pe_core.figures.curves import POWERS, Layers, Part, X, Y, across, layered, levels, reach, upwards
 from pe_core.figures.figure import Figure, built_once, chart_of, tips
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, area, grown
@@ -20,7 +20,7 @@ COMPLETE, PARTIAL = "a full turn", "never a full turn"
 BEFORE, AFTER = "as trained", "after the rule"
 TRAINING, EVALUATION = "in training", "in evaluation"
 _LAST_POINTED = 511  # pair
-_LONGEST = 1e7  # positions; end of the axis of wavelengths, above the longest one that a page offers
+_LONGEST = 1e7  # positions; to where the axis of wavelengths goes at least, so that it stays for usual bases
 
 
 @dataclass(frozen=True)
@@ -102,10 +102,9 @@ def wavelengths(frequencies: Tensor, length: int) -> Figure:
     turns = [COMPLETE if wavelength <= length else PARTIAL for wavelength in found.tolist()]
     kinds = Kind(COMPLETE, CATEGORICAL[0]), Kind(PARTIAL, CATEGORICAL[4], "square")
     rows, kind = rows_of(found.new_tensor(range(len(found))), found, turns), "Within the length"
-    ticks = tuple(10.0**power for power in range(8))
-    y = upwards("Wavelength (positions)", ends=(1, _LONGEST), log=True, ticks=ticks, form=",d")
+    y = upwards("Wavelength (positions)", log=True, ticks=POWERS, form=",d")
     drawn = points(rows, kinds, across("Pair"), y, kind=kind, legend=kind, together=True)
-    return layered(drawn, levels([(f"length {length}", length)]))
+    return layered(drawn, reach(1, _LONGEST), levels([(f"length {length}", length)]))
 
 
 def scaled_wavelengths(before: Tensor, after: Tensor, train_length: int, target_length: int) -> Figure:

@@ -207,18 +207,18 @@ def families(found: Sequence[Standing], reach: tuple[float, float], named: Colle
         if own:
             head = "\n".join(wrap(own[0].title, MAX_LETTERS - 3)) if family == FAMILIES[0] else family
             heads.append({"head": head, "mean": reach[0], "level": floor + max(level for *_, level in taken) / 2})
-        for one in own:
+        for one, (*_, dot) in zip(own, taken[: len(own)], strict=True):
             if one.key in named:
                 half = near * len(one.title) / 3
                 above = max(there for x, wide, there in taken if abs(one.mean - x) < half + wide) + LIFTED
-                labels.append({"name": one.title, "mean": one.mean, "level": floor + above})
+                labels.append({"name": one.title, "mean": one.mean, "level": floor + above, "dot": floor + dot})
                 taken.append((one.mean, half, above))
         floor += max((level for *_, level in taken), default=-BETWEEN) + BETWEEN
     verdicts = _verdicts()
     counted = [f"{word}: {sum(one.verdict == word for one in found)}" for word in verdicts["zones"].word]
     frames = {
         "dots": pd.DataFrame(rows),
-        "labels": pd.DataFrame(labels, columns=["name", "mean", "level"]),
+        "labels": pd.DataFrame(labels, columns=["name", "mean", "level", "dot"]),
         "families": pd.DataFrame(heads),
         "ends": pd.DataFrame({"mean": reach, "level": [-1.0, floor - 0.5]}),
         **verdicts,
@@ -248,6 +248,9 @@ def _families_spec() -> dict[str, Any]:
         size={"expr": f"pow(0.8 * {side}, 2)"}, strokeWidth=2, opacity=alt.ExprRef("datum.learned ? 0 : 1")
     )
     labels = chart_of("labels").mark_text(**words)
+    # From a name to its dot, where others stand between them; else of no length.
+    stems = chart_of("labels").transform_calculate(foot="datum.dot + 0.6", head=f"datum.level - {LIFTED - 0.6:g}")
+    stems = stems.mark_rule(color={"expr": INK}, strokeWidth=grown(1))
     heads = chart_of("families").mark_text(align="right", dx=-14, fontWeight="bold", lineBreak="\n", **words)
     ends = chart_of("ends").mark_point(opacity=0)
     return spec_of(
@@ -257,6 +260,7 @@ def _families_spec() -> dict[str, Any]:
             heads.encode(x=x, y=y, text="head:N"),
             filled,
             hollow,
+            stems.encode(x=x, y=alt.Y("foot:Q", axis=None), y2="head:Q"),
             labels.encode(x=x, y=y, text="name:N"),
         )
     )

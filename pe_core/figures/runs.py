@@ -1,5 +1,6 @@
 """What runs measure over steps, positions or evaluated lengths: a line for each name, the mean of its runs."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -85,12 +86,13 @@ def _guess_layers(names: tuple[str, ...], shown: Shown, *, at_start: bool) -> La
     at = chart_of("guesses").encode(y="y:Q")
     guesses = at.encode(tooltip=tips(("label:N", "Guess"), ("y:Q", shown[0]["title"], shown[1])))
     if len(names) > 1:
+        dashed = f"? {list(GUESS_DASHES[0])} : {list(GUESS_DASHES[1])}"
+        dash: Any = {"expr": f"datum.label === {json.dumps(names[0])} {dashed}"}
         below = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
-        dash = alt.StrokeDash("label:N").title(None).legend(below)
-        dash = dash.scale(domain=list(names), range=[list(dash) for dash in GUESS_DASHES])
-        # A scale of their own: lines of colours alike have dashes, too, and one scale would give them those of guesses.
-        alone = alt.layer(guesses.mark_rule(color=GREY).encode(strokeDash=dash)).resolve_scale(strokeDash="independent")
-        return Layers([alone])
+        below.symbolDash = alt.ExprRef(f"datum.index === 0 {dashed}")
+        # Of an opacity, always 1: beside a second scale of dashes Vega-Lite shows that of lines of colours alike twice.
+        named = alt.Opacity("label:O").title(None).scale(domain=list(names), range=[1, 1])
+        return Layers([guesses.mark_rule(color=GREY, strokeDash=dash).encode(opacity=named.legend(below))])
     x, align, dx = (0, "left", 4) if at_start else ("width", "right", -4)
     place: dict[str, Any] = {"align": align, "baseline": "top", "dx": dx, "dy": 6, "tooltip": None}
     ends = at.encode(x=alt.value(x), text="label:N")

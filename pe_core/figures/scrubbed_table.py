@@ -298,9 +298,9 @@ def _lanes_spec() -> dict[str, Any]:
     words = words.encode(x=x, y=along(y, "height"), text="words:N")
     spec: dict[str, Any] = alt.layer(
         band.mark_rect(opacity=0.3, color=CATEGORICAL[7]).encode(**column),
-        words.mark_text(align="left", fontSize=grown(12), **on_ground(grown(5))),  # the band stops around them
         squares.mark_line(strokeWidth=grown(2), color=COLOURS[0], interpolate="step-after", order=False),
         sines.mark_line(strokeWidth=grown(2), color=COLOURS[1], interpolate="monotone", order=False),
+        words.mark_text(align="left", fontSize=grown(12), **on_ground(grown(5))),  # lines and band stop around them
         *dots,
         words.mark_text(align="left", **inked(12)),
         number.encode(x=along(x, "at"), y=along(y, "top"), text="words:N"),

@@ -13,16 +13,19 @@ TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-te
 WORDS = """() => [...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg.marks')].flatMap(drawn =>
     [...drawn.querySelectorAll('text')].filter(word => word.textContent.trim())
         .map(word => [parseFloat(getComputedStyle(word).fontSize), word.textContent]))"""
-# Different words of one picture of which one lies on the other. The box of a word is higher than its letters.
+# Different words of one picture of which one lies on the other, and those that stand twice in its legends. The box of a
+# word is higher than its letters.
 CROWDED = """() => [...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg.marks')].flatMap(drawn => {
     const words = [...drawn.querySelectorAll('text')]
         .filter(word => word.textContent.trim() && getComputedStyle(word).opacity !== '0')
         .map(word => [word.textContent, word.getBoundingClientRect()]);
     const shared = (one, other, start, end) => Math.min(one[end], other[end]) - Math.max(one[start], other[start]);
-    return words.flatMap(([one, box], place) => words.slice(place + 1)
+    const keys = [...drawn.querySelectorAll('.role-legend-label text')].map(word => word.textContent);
+    const twice = keys.filter((word, place) => keys.indexOf(word) < place).map(word => [word, word]);
+    return twice.concat(words.flatMap(([one, box], place) => words.slice(place + 1)
         .filter(([other, its]) => other !== one && shared(box, its, 'left', 'right') > 1
             && shared(box, its, 'top', 'bottom') > 4)
-        .map(([other]) => [one, other]));
+        .map(([other]) => [one, other])));
 })"""
 # What has been chosen and is not read in whole: neither where it was chosen nor elsewhere on the page.
 CUT = """() => [...document.querySelectorAll('.stSelectbox input, [data-tag] > span')]

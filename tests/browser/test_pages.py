@@ -112,6 +112,12 @@ def test_the_tab_key_comes_through_the_sidebar_to_the_page(visit):
     assert any(reached() for _ in range(sidebar.locator("a, button, input").count() + 10))
 
 
+def test_lines_of_colours_alike_and_two_guesses_stand_once_in_the_legends(visit):
+    page = visit("/claims?clm=sinusoid_far&clm_shown=at+once")
+    assert "Learned table" in picture(page)
+    assert layout.crowded(page) == []
+
+
 # On a telephone.
 
 
