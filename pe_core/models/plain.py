@@ -30,6 +30,7 @@ def plain(found: Positions, length: int | None) -> dict[str, Any]:
         "mechanism": found.mechanism,
         "original_length": found.original_length,
         "claimed_length": found.claimed_length,
+        "cut": found.cut,
         "pair_layout": found.pairs,
         "layers": [
             {name: _written(value) for name, value in vars(group).items() if name != "both_sides"}
