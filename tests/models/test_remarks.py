@@ -40,6 +40,7 @@ def lines_of(config):
     ({**OWN, "vit_config": {"patch_size": 8}}, "what vit_config does with positions"),
     ({**HEADS, "model_type": "llama", "sliding_window": 64}, "Not read … sliding_window"),
     ({"model_type": "unheard", "auto_map": {}, "text_config": {"model_type": "llama"}}, "read from the fields alone"),
+    ({"model_type": "moshi"}, "The window counts where tokens are read one by one"),
     ({"model_type": "moonshine", "encoder_num_hidden_layers": 3}, "the 3 of its encoder"),
     ({**OWN, **TALKS}, "what talker does with positions: its type is not known here"),
     ({"model_type": "deepseek_v32", "num_hidden_layers": 2, "index_topk": 96},

@@ -10,6 +10,9 @@ from pe_core.models.turning.layers import WITHOUT
 
 # What the code of a class does to queries and frequencies, and no field or only its own fields tell.
 FADING = ("Layers with linear attention forget: a key counts the less the farther it is, by a rate of each head.",)
+STEPPED = (
+    "The window counts where tokens are read one by one: of many that are read at once each sees all before it.",
+)
 REMARKS: Mapping[str, tuple[str, ...]] = {
     "beam": ("Layers without RoPE multiply the query at place m by (1 + (m + 1) / 2,048) to the power of 0.1.",),
     "cogvlm": ("Patches of one image share one place, so that an image takes three places of the text.",),
@@ -19,6 +22,7 @@ REMARKS: Mapping[str, tuple[str, ...]] = {
     "inkling_text": ("With log_scaling_n_floor queries grow with the logarithm of their place beyond it.",),
     "inkling2_text": ("Queries grow with the logarithm of their place beyond log_scaling_n_floor.",),
     **dict.fromkeys(("minimax", "minimax_m1", "minimax_text_01"), FADING),
+    **dict.fromkeys(("kyutai_speech_to_text", "moshi"), STEPPED),
     "mimi": ("It has two such transformers, one behind its encoder and one before its decoder.",),
     "mistral_large4_text": (
         "The frequencies are multiplied by factors that are learned, a tensor of its weights: those here are without.",
