@@ -58,7 +58,7 @@ def parts_beside(whole: Json, found: Level) -> list[Beside]:
         kind = str(inner.get("model_type"))
         if kind in WHOLES:
             clause = _clause(WHOLES, kind, inner, f"{path}." if path else "", sure=kind in SIZES)
-            told.append(Beside(f"{kind} {clause}"))
+            told.append(Beside(f"{kind} {clause}" if clause else ""))
         names = _names(inner, kind)
         if len(names) > MAX_PARTS:
             told.append(Beside(unknown=f"what further parts do with positions: at most {MAX_PARTS} are read"))
@@ -78,7 +78,7 @@ def _names(inner: Json, kind: str) -> list[str]:
         others += [
             name
             for name, value in some.items()
-            if has_sizes(value) or (isinstance(value, dict) and SENSES.fullmatch(name))
+            if has_sizes(value) or (isinstance(value, dict) and (name == "backbone_config" or SENSES.fullmatch(name)))
         ]
     return list(dict.fromkeys((*BESIDE, *_usual(kind), *KINDS_BESIDE.get(kind, ()), *others)))
 

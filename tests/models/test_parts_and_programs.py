@@ -21,7 +21,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"_class_name": "SD3ControlNetModel", "pos_embed_max_size": 12}, "144 rows"),
     ({"_class_name": "SD3Transformer2DModel", "sample_size": 64}, "places of rows and columns are divided by 3"),
     ({"_class_name": "PixArtTransformer2DModel", "sample_size": 192}, "places of rows and columns are divided by 3"),
-    ({"_class_name": "PixArtTransformer2DModel", "interpolation_scale": 1}, "computed for another size; the base"),
+    ({"_class_name": "PixArtTransformer2DModel", "interpolation_scale": 1}, "between the same ends; the base"),
     ({"model_type": "encodec", "num_lstm_layers": 3}, "an LSTM of 3 layers tell the order"),
     ({"model_type": "deformable_detr", "two_stage": True, "two_stage_num_proposals": 9}, "9 object queries are boxes"),
     ({"model_type": "sam3_vit_model", "image_size": 672}, "count their places as 0.5 each"),
@@ -116,6 +116,14 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "beit", "use_relative_position_bias": True, "image_size": 64}, "its grid has 4 x 4 patches"),
     ({"model_type": "seamless_m4t", "max_source_positions": 64}, "for 127 distances, more are computed"),
     ({"model_type": "moshi_depth", "num_codebooks": 4}, "each of 4 places of a step has weights of its own"),
+    ({"_class_name": "PixArtTransformer2DModel"}, "those of another size are computed between the same ends"),
+    ({"model_type": "blip", "architectures": ["BlipForQuestionAnswering"]}, "has a decoder, too, with such a table"),
+    ({"model_type": "deta", "backbone_config": {"model_type": "swin", "window_size": 12}}, "each of 529 offsets in"),
+    ({"model_type": "udop", "image_size": 64}, "the 4 x 4 patches of its image have boxes, too"),
+    ({"model_type": "swin2sr"}, "computes for each of 225 offsets in windows of 8 x 8 patches"),
+    ({"model_type": "levit", "depths": [1, 1]}, "its stages have 14, 7 patches a side"),
+    ({"model_type": "sam2_video", "memory_attention_rope_feat_sizes": [8, 4]}, "on 8 x 4 places; sinusoids"),
+    ({"model_type": "qwen2_5_omni_dit", "look_ahead_layers": [1, 3]}, "in layers 1, 3 the one behind it"),
     ({"_class_name": "MochiTransformer3DModel"}, "scaled to an area of 192 x 192"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):

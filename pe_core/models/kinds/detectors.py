@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Found, Other, by_type, filled, says
-from pe_core.models.kinds.images import MAX_LISTED, is_size
+from pe_core.models.kinds.images import MAX_LISTED, is_size, sizes_in
 from pe_core.models.kinds.images_turned import TURNS, base_of, split
 from pe_core.models.kinds.sizes import with_sizes
 from pe_core.models.reading import refuse
@@ -120,7 +120,11 @@ def memories(top: Fields) -> str:
         refuse(top.place("memory_attention_hidden_size"), "give a head at least 4 channels", width)
     given = {"rope_theta": top.number("memory_attention_rope_theta", minimum=1)}
     told = f"where it attends to memories it {TURNS}; all {head_dim:,} channels of a head turn, with a base of "
-    told += f"{base_of(Fields(top.given, given, top.path)):,.0f}; sinusoids of row and column are added to its queries "
+    tall, wide = sizes_in(top, "memory_attention_rope_feat_sizes", "be two whole numbers of at least 1", 2, 2)
+    told += (
+        f"{base_of(Fields(top.given, given, top.path)):,.0f}, on {tall} x {wide} places; sinusoids of row and column "
+    )
+    told += "are added to its queries "
     told += f"there, and to memories; each of {count} memories has a learned vector of "
     told += f"{top['memory_encoder_output_channels']:,} channels"
     timed = top.flag("enable_temporal_pos_encoding_for_object_pointers", True)
@@ -151,6 +155,7 @@ PROMPTED_2 = prompts("prompt_encoder_config", "hidden_size=256 // 2")
 MEMORIES = {
     "memory_attention_hidden_size": 256, "memory_attention_num_attention_heads": 1,
     "memory_attention_downsample_rate": 1, "memory_attention_rope_theta": 10_000.0, "num_maskmem": 7,
+    "memory_attention_rope_feat_sizes": [64, 64],
     "memory_encoder_output_channels": 64,
 }  # fmt: skip
 WITH_MEMORIES = PROMPTED_2.also(memories, **MEMORIES)
@@ -177,8 +182,17 @@ def _zoedepth(top: Fields) -> str:
     kinds = top.value("bin_configurations")
     if not isinstance(kinds, list) or len(kinds) < 2:
         return "adds no positions to what its backbone makes"
-    clause = "has a head that adds sinusoids of base 10,000 to the patches in their order, and a place in front of "
-    return clause + "them, however many there are"
+    width = top.whole_or_none("patch_transformer_hidden_size")
+    clause = (
+        "has a head that adds sinusoids of base 10,000 to the patches in their order, and a place in front of them, "
+    )
+    return f"{clause}however many there are" + (f"; these have {width:,} channels" if width is not None else "")
+
+
+def _blip(top: Fields) -> str:
+    """Return that a BLIP that answers has two parts of text, where its file names it."""
+    answers = "BlipForQuestionAnswering" in str(top.given.get("architectures"))
+    return "has a decoder, too, with such a table of its own" if answers else ""
 
 
 def _chameleon(top: Fields) -> str:
@@ -225,7 +239,8 @@ ROWS: Mapping[str, Other] = {
         "none", "puts {chroma_length=235} frames of a melody before the tokens, which take the first positions"
     ),
     "chameleon": says("none", _chameleon, vq_config=None),
-    "zoedepth": says("sinusoidal", _zoedepth, num_patch_transformer_layers=4),
+    "zoedepth": says("sinusoidal", _zoedepth, patch_transformer_hidden_size=None),
+    "blip": says("learned", _blip),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
 }
 WHOLES = by_type(ROWS)

@@ -16,6 +16,7 @@ OF_THE_MIDDLE = (
 )
 OF_THE_MIDDLE += "take vectors of other rows"
 CROPPED = "an image takes those around the middle, and a larger one is refused"
+STRETCHED = "those of another size are computed between the same ends"
 ANEW = "more are computed for another size"
 STILL = "its text turns nothing"
 RATE = "where the rate of a film is told, the place of a frame is that at 24 frames a second"
@@ -175,7 +176,7 @@ def _pixart(top: Fields) -> str:
         rule = "be given, because what this class does without patches is not known here"
         refuse(top.place("patch_size"), rule, None)
     side = top.whole("sample_size", maximum=MAX_SIZE) // top.whole("patch_size")
-    return f"adds a fixed sinusoid for each of {side} x {side} patches{_width(top)}; {ANEW}"
+    return f"adds a fixed sinusoid for each of {side} x {side} patches{_width(top)}; {STRETCHED}"
 
 
 def _sana(top: Fields) -> Found:
@@ -340,11 +341,12 @@ ROWS: Mapping[str, Other] = {
             "LTXVideoTransformer3DModel": "turns {num_attention_heads=32 * attention_head_dim=64 // 6 * 6:,} of "
             "all {num_attention_heads * attention_head_dim:,} channels, a third each with the frame, the row and "
             "the column, before they are split into heads (RoPE); its frequencies rise from pi / 2 to 10,000 pi / "
-            "2 for a place from −1 to 1, so that its base is 10,000",
+            "2 for a place from −1 to 1, so that its base is 10,000; a place is −1 where each axis begins, and 1 at 20 "
+            "frames, 2,048 rows and 2,048 columns, which a call may scale",
             "MochiTransformer3DModel": "turns all {attention_head_dim=128 // 2} pairs of a head by a learned "
             "frequency for each of frame, row and column, in each of {num_attention_heads=24} heads on their own, "
-            "so that it has no base (RoPE); its places are counted from the middle, and scaled to an area of 192 x "
-            "192",
+            "so that it has no base (RoPE); its rows and columns are counted from the middle, and scaled to an area of "
+            "192 x 192; its frames are counted from the first one",
             "ZImageControlNetModel": "turns by the axes of the transformer that it is loaded with, "
             "whose file tells them",
         },
@@ -376,7 +378,7 @@ ROWS: Mapping[str, Other] = {
         _omnigen,
         "to patches of images it adds a fixed sinusoid, too, of {pos_embed_max_size=192} x {pos_embed_max_size} rows; "
         + CROPPED,
-        max_position_embeddings=131_072,
+        "it claims {max_position_embeddings=131072:,} tokens",
         original_max_position_embeddings=4096,
     ),
     "MiniMaxMusic3RVQDepthDecoder": says(

@@ -125,6 +125,7 @@ OF_DISTANCES: Mapping[str, Other] = {
         "in its encoder scores have learned biases of distances on the page, too, in 32 buckets each for rows and "
         "columns, up to the whole page",
         "the corners of a box pick learned vectors of {max_2d_position_embeddings=1024:,} places each",
+        "the {image_size=224 // patch_size=16} x {image_size // patch_size} patches of its image have boxes, too",
     ),
     "cpmant": segmented(512, "segment_types=32 ** 2"),
     "xlnet": says("relative", _xlnet, clamp_len=-1, mem_len=512, attn_type="bi"),

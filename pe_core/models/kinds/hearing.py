@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says, sentences
-from pe_core.models.kinds.images import two_sides
+from pe_core.models.kinds.images import numbered, two_sides
 from pe_core.models.kinds.images_turned import base_of
 from pe_core.models.kinds.sizes import with_sizes
 from pe_core.models.reading import refuse
@@ -101,8 +101,11 @@ def spoken(top: Fields) -> Found:
     """Return what the transformer does that speaks in Qwen2.5-Omni: RoPE in the first head of each layer alone."""
     width, size = top.whole("head_dim"), top.whole("block_size")
     clause = f"turns q and k of the first head of each layer with RoPE of base {base_of(top):,.0f}, all {width:,} "
-    told = f"a frame sees its block of {size:,} frames, in layers of look_backward_layers the block before it, too, "
-    told += "and in those of look_ahead_layers the one behind it"
+    back, ahead = numbered(top, "look_backward_layers"), numbered(top, "look_ahead_layers")
+    told = (
+        f"a frame sees its block of {size:,} frames, in layers {back} the block before it, too, and in layers {ahead} "
+    )
+    told += "the one behind it"
     return Found("rope", f"{clause}channels; the other heads turn nothing; {told}", pairs="neighbours")
 
 
@@ -230,7 +233,16 @@ HEARING: Mapping[str, Other] = {
         sliding_window=71,
         default_num_lookahead_tokens=13,
     ),
-    "qwen2_5_omni_dit": Other({"head_dim": 64, "rope_theta": 10_000.0, "block_size": 24}, spoken),
+    "qwen2_5_omni_dit": Other(
+        {
+            "head_dim": 64,
+            "rope_theta": 1e4,
+            "block_size": 24,
+            "look_backward_layers": [0, 20],
+            "look_ahead_layers": [10],
+        },
+        spoken,
+    ),
     **sentences(
         "sinusoidal",
         {

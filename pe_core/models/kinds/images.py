@@ -150,6 +150,7 @@ def _levit(top: Fields) -> str:
     between = ", ".join(f"{one * one:,}" for one in sides[:-1])
     clause = f"adds a learned bias for each of {counts} offsets of rows and columns, stage by stage"
     clause += f", and of {between} between stages" if between else ""
+    clause += f"; its stages have {', '.join(map(str, sides))} patches a side"
     return f"{clause}; an offset counts whatever its sign; {NEVER}"
 
 

@@ -194,8 +194,8 @@ SWIN = says("relative", IN_WINDOWS).also(shifted).where(*PLACED)
 SWIN_2 = (
     says(
         "relative",
-        "adds a bias that a small network computes from the offset within windows of {window_size} x {window_size} "
-        "patches, so that another size of window needs no other table",
+        "adds a bias that a small network computes for each of {window_size * 2 - 1 ** 2:,} offsets in windows of "
+        "{window_size} x {window_size} patches, so that another size of window needs no other table",
     )
     .also(shifted)
     .where(*PLACED)
@@ -205,7 +205,7 @@ REFUSED = "another size of image is refused"
 WINDOWS: Mapping[str, Other] = {
     "swin donut-swin maskformer-swin": SWIN.also(any_size, window_size=7, image_size=224, patch_size=4),
     "clap_audio_model": SWIN.also(_clap, window_size=8, spec_size=256, patch_size=4, num_mel_bins=64),
-    "swin2sr": SWIN_2.also(window_size=8),
+    "swin2sr": SWIN_2.also(at_its_size, window_size=8, image_size=64, patch_size=1),
     "swinv2": SWIN_2.also(
         at_its_size, narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]
     ),

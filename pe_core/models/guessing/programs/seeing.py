@@ -30,6 +30,7 @@ OF_JINA = {"width": "hidden_size", "head_width": "head_dim"} | {name: name for n
 OF_BERT = ("max_position_embeddings", "hidden_size", "num_attention_heads")
 
 LEROBOT = "The names are those of LeRobot: what a policy of its type does is read from its code. This is a guess."
+ACTS = "A second, narrower transformer writes the actions, and turns as that of the text does."
 STEPS = "Sinusoids tell the step of the diffusion, and no positions."
 GEMMA: Json = {"model_type": "gemma", "hidden_size": 2048, "num_attention_heads": 8, "head_dim": 256}
 SMOL: Json = {"model_type": "llama", "hidden_size": 960, "num_attention_heads": 15, "rope_theta": 10_000.0}
@@ -37,8 +38,8 @@ SIGLIP: Json = {"model_type": "siglip_vision_model", "image_size": 224, "patch_s
 VISION_OF_SMOL: Json = {"model_type": "smolvlm_vision", "image_size": 512, "patch_size": 16, "hidden_size": 768}
 PALIGEMMA: Json = {"text_config": {**GEMMA, "rope_theta": 10_000.0}, "vision_config": SIGLIP}
 POLICIES: Mapping[str, tuple[Json, tuple[str, ...]]] = {
-    **dict.fromkeys(("pi0", "pi05", "pi0_fast"), (PALIGEMMA, ())),
-    "smolvla": ({"text_config": SMOL, "vision_config": VISION_OF_SMOL}, ()),
+    **dict.fromkeys(("pi0", "pi05", "pi0_fast"), (PALIGEMMA, (ACTS,))),
+    "smolvla": ({"text_config": SMOL, "vision_config": VISION_OF_SMOL}, (ACTS,)),
     "diffusion": ({"model_type": "resnet"}, (STEPS,)),
 }
 
