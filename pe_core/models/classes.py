@@ -48,6 +48,7 @@ class ModelClass:
     has_layer_types: bool
     pattern_fields: list[str]
     windows: Mapping[str, int]  # fields that set the window, and what it is larger by
+    alternates: bool  # every second layer below max_window_layers has a window, where others have it from there on
     reads_tokens: bool  # and no frames of sound, patches of an image or points in time
     no_rope_layers: bool
     scales_softmax: bool  # by mscale_all_dim

@@ -220,6 +220,13 @@ def windows(maker, config):
     return found
 
 
+def alternates(maker, kept):
+    """Return whether every second layer below `max_window_layers` has a window, where others have it from there on."""
+    usual = {"use_sliding_window": True, "num_hidden_layers": 4, "max_window_layers": 3}
+    kinds = read(made(maker, **usual), "layer_types") if "max_window_layers" in kept else None
+    return kinds == ["sliding_attention", "full_attention"] * 2
+
+
 def facts(kind, maker):
     """Return what is kept of one type of model, or None where it is none of those."""
     config = made(maker)
@@ -274,6 +281,7 @@ def facts(kind, maker):
         "has_layer_types": bool(config.to_dict().get("layer_types")),
         "pattern_fields": pattern_fields(maker, config),
         "windows": windows(maker, config),
+        "alternates": alternates(maker, kept),
         "reads_tokens": "vocab_size" in said,
         "no_rope_layers": isinstance(read(config, "no_rope_layers"), list),
         "scales_softmax": "mscale_all_dim" in source,

@@ -19,6 +19,7 @@ from tests.models.modules import quietly
 from tests.models.mutations import mutated
 
 # Of eight channels and base 10,000: frequencies 1, 0.1, 0.01 and 0.001; in 100 tokens the first two make a full turn.
+HYENA = {"model_type": "hyenadna", "max_seq_len": 96}
 SMALL = {"model_type": "llama", "hidden_size": 16, "num_attention_heads": 2, "rope_theta": 1e4}
 SMALL |= {"max_position_embeddings": 100}
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 100, "beta_fast": 32, "beta_slow": 1}
@@ -89,28 +90,19 @@ def test_dynamic_frequencies_are_those_of_the_text_at_hand():
     ({"model_type": "deberta-v2", "relative_attention": True, "position_biased_input": False},
      1000, "No table ends within 1,000 tokens: all far distances in one direction share one learned vector."),
     ({"model_type": "granitemoehybrid"}, 9, "No layer is told a position, so no length brings a new one."),
+    (HYENA, 96, "A text of 96 tokens is within the 96 that the model is made for."),
+    (HYENA, 97, "A text of 97 tokens is longer than the 96 that the model is made for."),
+    ({"model_type": "mpt", "max_seq_len": 96, "attn_config": {"alibi": True}}, 96,
+     "A text of 96 tokens fits the class's table of biases for 96 positions: ALiBi lowers the score of its farthest "
+     "key by about 0.4 in the head with the flattest slope, 1/256."),
+    ({"model_type": "grounding-dino", "max_text_len": 8}, 9, "A text of 9 tokens is cut: the model reads 8 of them."),
+    ({"model_type": "grounding-dino", "max_text_len": 8}, 8,
+     "A text of 8 tokens fits: the table has a row for each of 512 positions."),
     ({"model_type": "recurrent_gemma"},
      9, "The file tells no length, so what is new in a text of 9 tokens cannot be told."),
 ])  # fmt: skip
 def test_the_answer_in_a_sentence(config, length, answer):
     assert at_length(inspected(config), length)[0] == answer
-
-
-@each(("length", "place"), [(96, "within"), (97, "longer than")])
-def test_a_text_is_held_against_the_length_that_a_model_without_attention_is_made_for(length, place):
-    told = at_length(inspected({"model_type": "hyenadna", "max_seq_len": 96}), length)
-    assert told == [f"A text of {length} tokens is {place} the 96 that the model is made for."]
-
-
-def test_a_text_within_a_table_of_biases_is_said_to_fit():
-    told = at_length(inspected({"model_type": "mpt", "max_seq_len": 96, "attn_config": {"alibi": True}}), 96)
-    assert "fits the class's table of biases for 96 positions" in told[0]
-
-
-@each(("length", "answer"), [(9, "is cut: the model reads 8 of them."), (8, "fits: the table has a row for each")])
-def test_a_text_that_the_model_cuts_is_said_to_be_cut(length, answer):
-    told = at_length(inspected({"model_type": "grounding-dino", "max_text_len": 8}), length)
-    assert answer in told[0]
 
 
 def test_a_text_beyond_both_lengths_says_so():

@@ -79,13 +79,13 @@ OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and 
 def obeyed(given: Json) -> list[str]:
     """Return sentences on fields that the code of such a type obeys alone, and take these fields away."""
     block = given.get("blocksparse_block_size")
-    blocks, without = given.get("block_configs"), 0
-    for one in blocks if isinstance(blocks, list) else []:  # of Nemotron
-        attention = one.get("attention") if isinstance(one, dict) else None
-        without += isinstance(attention, dict) and attention.get("no_op") is True
+    own = given.get("block_configs")  # of Nemotron
+    blocks = own if isinstance(own, list) else []
+    attentions = [one.get("attention") for one in blocks if isinstance(one, dict)]
+    without = sum(isinstance(one, dict) and one.get("no_op") is True for one in attentions)
     told = [sentence for name, sentence in OBEYED.items() if given.pop(name, None)]
     if without:
-        told.append(f"{without:,} of the {len(blocks or []):,} layers in block_configs have no attention.")
+        told.append(f"{without:,} of the {len(blocks):,} layers in block_configs have no attention.")
     sizes = [given.pop(f"blocksparse_{name}", None) for name in ("num_local_blocks", "vert_stride")]
     every = given.pop("dense_attention_every_n_layers", None)
     if all(type(one) is int for one in (block, *sizes, every)):  # of Phi-3-small

@@ -59,7 +59,6 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "monkey": {"visual": "qwen_vision"},
     "qwen": {"visual": "qwen_vision"},
 }
-OF_OWN_CODE = "n_embd and others are names of that model's own code, read here by those of transformers: a guess."
 
 
 def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
@@ -171,19 +170,18 @@ def _taken(kind: str, given: Json, why: str) -> Level:
 
 
 def _of_nomic(given: Json, kind: str) -> Level:
+    told = "n_embd and others are names of that model's own code, read here by those of transformers: a guess."
     found = canonical(given)
     seen, factor = found.pop("max_trained_positions", None), found.pop("rotary_scaling_factor", None)
     if not is_whole(seen) or not is_whole(found.get(LENGTH), seen + 1):
-        return Level(found, "", kind, (OF_OWN_CODE,))
+        return Level(found, "", kind, (told,))
     length = f"max_trained_positions {seen:,} is taken as the original length."
     grows = (
         f"rotary_scaling_factor {shown(factor)} is obeyed by that model's own code: beyond {seen:,} tokens the base "
     )
     if type(factor) not in (int, float) or not 1 <= factor <= MAX_FACTOR:
-        return Level(found, "", kind, (OF_OWN_CODE, length), seen)
-    return Level(
-        found, "", kind, (OF_OWN_CODE, length, f"{grows}grows with the text, by dynamic NTK."), seen, dynamic=factor
-    )
+        return Level(found, "", kind, (told, length), seen)
+    return Level(found, "", kind, (told, length, f"{grows}grows with the text, by dynamic NTK."), seen, dynamic=factor)
 
 
 def _text_elsewhere(given: Json, names: Mapping[str, str], kind: str | None) -> str | None:

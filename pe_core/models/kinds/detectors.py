@@ -121,11 +121,10 @@ def memories(top: Fields) -> str:
     given = {"rope_theta": top.number("memory_attention_rope_theta", minimum=1)}
     told = f"where it attends to memories it {TURNS}; all {head_dim:,} channels of a head turn, with a base of "
     tall, wide = sizes_in(top, "memory_attention_rope_feat_sizes", "be two whole numbers of at least 1", 2, 2)
+    told += f"{base_of(Fields(top.given, given, top.path)):,.0f}, on {tall} x {wide} places; sinusoids of row "
     told += (
-        f"{base_of(Fields(top.given, given, top.path)):,.0f}, on {tall} x {wide} places; sinusoids of row and column "
+        f"and column are added to its queries there, and to memories; each of {count} memories has a learned vector of "
     )
-    told += "are added to its queries "
-    told += f"there, and to memories; each of {count} memories has a learned vector of "
     told += f"{top['memory_encoder_output_channels']:,} channels"
     timed = top.flag("enable_temporal_pos_encoding_for_object_pointers", True)
     return told + ", and of objects a sinusoid tells the time" * timed
@@ -140,10 +139,9 @@ def _lightglue(top: Fields) -> str:
 def _efficientloftr(top: Fields) -> str:
     part = top.number("partial_rotary_factor", minimum=0)  # of a head, for rows and for columns
     turned = 2 * int(top["hidden_size // num_attention_heads"] * part)
-    clause = (
-        f"turns {turned:,} channels, before they are split into heads, some with the row and others with the column "
-    )
-    return f"{clause}of a place (2-D RoPE), with a base of {base_of(top):,.0f}; between two images nothing is turned"
+    clause = f"turns {turned:,} channels, before they are split into heads, some with the row and others with the "
+    clause += f"column of a place (2-D RoPE), with a base of {base_of(top):,.0f}"
+    return f"{clause}; between two images nothing is turned"
 
 
 DETR = of_kind("queries and keys").also(LEARNED, "keys that its decoder reads have what its encoder adds")
@@ -155,8 +153,7 @@ PROMPTED_2 = prompts("prompt_encoder_config", "hidden_size=256 // 2")
 MEMORIES = {
     "memory_attention_hidden_size": 256, "memory_attention_num_attention_heads": 1,
     "memory_attention_downsample_rate": 1, "memory_attention_rope_theta": 10_000.0, "num_maskmem": 7,
-    "memory_attention_rope_feat_sizes": [64, 64],
-    "memory_encoder_output_channels": 64,
+    "memory_attention_rope_feat_sizes": [64, 64], "memory_encoder_output_channels": 64,
 }  # fmt: skip
 WITH_MEMORIES = PROMPTED_2.also(memories, **MEMORIES)
 MASKED = says(
@@ -183,10 +180,8 @@ def _zoedepth(top: Fields) -> str:
     if not isinstance(kinds, list) or len(kinds) < 2:
         return "adds no positions to what its backbone makes"
     width = top.whole_or_none("patch_transformer_hidden_size")
-    clause = (
-        "has a head that adds sinusoids of base 10,000 to the patches in their order, and a place in front of them, "
-    )
-    return f"{clause}however many there are" + (f"; these have {width:,} channels" if width is not None else "")
+    clause = "has a head that adds sinusoids of base 10,000 to the patches in their order, and a place in front of "
+    return f"{clause}them, however many there are" + (f"; these have {width:,} channels" if width is not None else "")
 
 
 def _blip(top: Fields) -> str:

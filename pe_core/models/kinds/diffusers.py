@@ -6,15 +6,13 @@ from dataclasses import replace
 
 from pe_core.models.fields import MAX_NUMBER, MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Found, Other, by_type, defaults_in, filled, says, sentences
-from pe_core.models.kinds.images import is_size, sizes_in
+from pe_core.models.kinds.images import BY_CONVOLUTIONS, is_size, sizes_in
 from pe_core.models.positions import Mechanism
 from pe_core.models.reading import refuse
 
 MAX_AXES = 10
-OF_THE_MIDDLE = (
-    "an image takes those around the middle; more than {0} rows are refused, and of more than {0} columns some "
-)
-OF_THE_MIDDLE += "take vectors of other rows"
+OF_THE_MIDDLE = "an image takes those around the middle; more than {0} rows are refused, and of more than {0} "
+OF_THE_MIDDLE += "columns some take vectors of other rows"
 CROPPED = "an image takes those around the middle, and a larger one is refused"
 STRETCHED = "those of another size are computed between the same ends"
 ANEW = "more are computed for another size"
@@ -270,7 +268,7 @@ def _heads(count: int, width: int) -> dict[str, int]:
     return {"num_attention_heads": count, "attention_head_dim": width}
 
 
-NOTHING = says("none", "has no positional encoding: its convolutions tell where things are")
+NOTHING = says("none", BY_CONVOLUTIONS)
 FLUXES = "FluxTransformer2DModel FluxControlNetModel ChromaTransformer2DModel LongCatImageTransformer2DModel "
 FLUXES += "OvisImageTransformer2DModel"
 QWENS = "QwenImageTransformer2DModel QwenImageControlNetModel NucleusMoEImageTransformer2DModel"

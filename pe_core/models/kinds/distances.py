@@ -37,10 +37,8 @@ def _longt5(top: Fields) -> str:
     told = f"in its encoder a token sees at most {top['local_radius']} others on each side"
     if top.text("encoder_attention_type") != "transient-global":
         return told
-    told += (
-        f" and sums of all blocks of {top['global_block_size']}, whose distances, counted in blocks, have a table of"
-    )
-    return f"{told} their own, of {top['relative_attention_num_buckets']} buckets, too"
+    told += f" and sums of all blocks of {top['global_block_size']}, whose distances, counted in blocks, have a table"
+    return f"{told} of their own, of {top['relative_attention_num_buckets']} buckets, too"
 
 
 def segmented(buckets: int, relations: str) -> Other:

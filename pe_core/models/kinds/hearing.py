@@ -102,10 +102,8 @@ def spoken(top: Fields) -> Found:
     width, size = top.whole("head_dim"), top.whole("block_size")
     clause = f"turns q and k of the first head of each layer with RoPE of base {base_of(top):,.0f}, all {width:,} "
     back, ahead = numbered(top, "look_backward_layers"), numbered(top, "look_ahead_layers")
-    told = (
-        f"a frame sees its block of {size:,} frames, in layers {back} the block before it, too, and in layers {ahead} "
-    )
-    told += "the one behind it"
+    told = f"a frame sees its block of {size:,} frames, in layers {back} the block before it, too, and in layers "
+    told += f"{ahead} the one behind it"
     return Found("rope", f"{clause}channels; the other heads turn nothing; {told}", pairs="neighbours")
 
 

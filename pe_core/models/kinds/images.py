@@ -11,6 +11,7 @@ from pe_core.models.reading import is_whole, refuse
 MAX_STAGES = 10  # of LeViT, each of which has half as many rows and columns as the one before
 MAX_LISTED = 1000  # layers that a list may name
 ASKED = "another size is refused unless interpolate_pos_encoding is asked for, which interpolates the table"
+BY_CONVOLUTIONS = "has no positional encoding: its convolutions tell where things are"
 ALWAYS = "for another size the table is interpolated"
 NEVER = "another size is refused"
 FIRST_ROWS = "a smaller image takes the first rows and a larger one is refused, unless interpolate_pos_encoding is "
@@ -226,7 +227,7 @@ PATCHES: Mapping[tuple[int, int, int, str], str] = {
 }
 
 IMAGES: Mapping[str, Other] = {
-    CONVOLUTIONAL: says("convolution", "has no positional encoding: its convolutions tell where things are"),
+    CONVOLUTIONAL: says("convolution", BY_CONVOLUTIONS),
     **{kinds: table(*sizes) for sizes, kinds in PATCHES.items()},
     "dpt": table(384, 16, 1, ALWAYS).unless("is_hybrid", False, table(384, 16, 1, NEVER)),
     "flava_multimodal_model": says("none", "adds no positions to what the other two parts make"),

@@ -9,7 +9,7 @@ from pe_core.models.kinds.diffusers import on_axes
 from pe_core.models.kinds.distances import segmented
 from pe_core.models.kinds.found import Found, Other, by_type, says
 from pe_core.models.kinds.hearing import DISTANCES, FRAMES
-from pe_core.models.kinds.images import ALWAYS, NEVER, grid, patches, table
+from pe_core.models.kinds.images import ALWAYS, BY_CONVOLUTIONS, NEVER, grid, patches, table
 from pe_core.models.kinds.images_turned import AXIAL, IN_TWO_DIMENSIONS, split, with_axes
 from pe_core.models.kinds.recurrent import hybrid, phi4flash
 from pe_core.models.kinds.retired import RETIRED
@@ -222,7 +222,7 @@ ROWS: Mapping[str, Other] = {
     "mplug_owl_vision_model": table(224, 14, 1, NEVER),
     "eva_clip": table(490, 14, 1, NEVER),  # of CogVLM and GLM-4V
     "siglip_vit": table(384, 16, 0, NEVER),
-    "mambavision": says("none", "has no positional encoding: its convolutions tell where things are"),
+    "mambavision": says("none", BY_CONVOLUTIONS),
 }
 OWN_CODE = by_type(TIMM, RETIRED, ROWS)
 

@@ -16,8 +16,7 @@ HASHED = {  # of Reformer
     "lsh": "LSH layers sort tokens by a hash, and see blocks of {} of them",
 }
 COMPUTED = "these are computed for any size"
-PERCEIVED = {  # the classes of Perceiver that read no text; how many waves their features have stands in their code
-    "ImageClassificationLearned": "",
+PERCEIVED = {  # classes of Perceiver with Fourier features; how many waves these have stands in their code
     "ImageClassificationFourier": "joins to each pixel its row and column, and Fourier features of them, 258 channels",
     "ImageClassificationConvProcessing": "joins to each place behind its convolution its row and column, and Fourier "
     "features of them, 258 channels",
@@ -115,10 +114,9 @@ def _prophetnet(top: Fields) -> Found:
     rows, count = top.whole("max_position_embeddings", minimum=first + 1), top.whole("num_buckets")
     length = rows - first
     clause = f"adds a learned vector for each of {rows:,} positions, of which later ones that are read share the last; "
-    clause += (
-        f"of what is written {length:,} tokens are a hard limit; its decoder makes a bias of each query for {count} "
-    )
-    return Found("learned", f"{clause}buckets of distances; {far(top.whole('relative_max_distance'))}", length)
+    clause += f"of what is written {length:,} tokens are a hard limit; its decoder makes a bias of each query "
+    told = far(top.whole("relative_max_distance"))
+    return Found("learned", f"{clause}for {count} buckets of distances; {told}", length)
 
 
 def far(distance: int) -> str:
@@ -155,15 +153,15 @@ def _reformer(top: Fields) -> Found:
 
 
 def _perceiver(top: Fields) -> Found:
-    named = next((kind for kind in PERCEIVED if f"PerceiverFor{kind}" in str(top.given.get("architectures"))), None)
-    if named == "ImageClassificationLearned":
+    named = str(top.given.get("architectures"))
+    if "PerceiverForImageClassificationLearned" in named:
         side = top.whole("image_size", maximum=MAX_SIZE)
         clause = f"joins 256 learned channels to each of {side} x {side} pixels, {side * side:,} rows"
         return Found("learned", f"{clause}; {ASKED}")
-    if named is None:
-        asks = not any(told in str(top.given.get("architectures")) for told in ("Classification", "PerceiverModel"))
-        return learned(top).also("its decoder asks by a table of as many learned vectors" if asks else "")
-    return Found("sinusoidal", f"{PERCEIVED[named]}; {COMPUTED}")
+    if told := next((told for kind, told in PERCEIVED.items() if f"PerceiverFor{kind}" in named), ""):
+        return Found("sinusoidal", f"{told}; {COMPUTED}")
+    asks = "Classification" not in named and "PerceiverModel" not in named
+    return learned(top).also("its decoder asks by a table of as many learned vectors" if asks else "")
 
 
 def around(top: Fields) -> str:

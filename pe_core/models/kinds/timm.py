@@ -6,7 +6,7 @@ from typing import Any
 
 from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Found, Other, says
-from pe_core.models.kinds.images import ALWAYS, NEVER, at_its_size, patches
+from pe_core.models.kinds.images import ALWAYS, BY_CONVOLUTIONS, NEVER, at_its_size, patches
 from pe_core.models.kinds.images_turned import AXIAL, with_axes
 from pe_core.models.kinds.windows import REFUSED, SWIN, SWIN_2
 from pe_core.models.reading import ConfigError, Json, shown
@@ -110,7 +110,7 @@ def vit(top: Fields) -> Found:
 VIT = AXIAL | {"head_dim": 64, "image_size": 224, "patch_size": 16, "n_other_rows": 1, "turns": False}
 TIMM = {
     "timm_vit": Other(VIT, vit),
-    "timm_convolutional": says("none", "has no positional encoding: its convolutions tell where things are"),
+    "timm_convolutional": says("none", BY_CONVOLUTIONS),
     "timm_swin": SWIN.also(REFUSED, at_its_size, window_size=7, image_size=224, patch_size=4),
     "timm_swinv2": SWIN_2.also(REFUSED, at_its_size, window_size=7, image_size=224, patch_size=4),
 }

@@ -34,7 +34,6 @@ CONVOLVED = (
     "d_conv",
     "short_conv_kernel_size",
 )
-ALTERNATES = "qwen2_moe"  # has windows below `max_window_layers`, in every second layer, where others have them above
 INTERVALS = ("full_attention_interval", "layer_group_size")  # of layers with attention among those without
 DENSE = "prefix_dense_sliding_window_pattern"  # of so many dense layers the last one sees all tokens
 ALL_LAYERS = "all layers"
@@ -143,8 +142,8 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
     if (name := next((name for name in NUMBERED if name in top.defaults), None)) is not None:
         return _numbered(top, name, count)
     if "max_window_layers" in top.defaults:
-        first, below = top.whole("max_window_layers", minimum=0), top.given.get("model_type") == ALTERNATES
-        near = range(0, min(first, count), 2) if below else range(first, count)
+        first = top.whole("max_window_layers", minimum=0)
+        near = range(0, min(first, count), 2) if model.alternates else range(first, count)
         return ["sliding_attention" if window is not None and i in near else "full_attention" for i in range(count)]
     if model.no_rope_layers and "use_sliding_window" in top.defaults and window is not None:
         turned = _turned(top, model, ["full_attention"] * count, count, window)
