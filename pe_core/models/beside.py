@@ -18,7 +18,7 @@ from pe_core.models.kinds.found import Other
 from pe_core.models.kinds.others import OTHERS
 from pe_core.models.kinds.own_code import by_model_name
 from pe_core.models.kinds.sizes import SIZES, with_sizes
-from pe_core.models.kinds.timm import by_name, without_places
+from pe_core.models.kinds.timm import WRAPPERS, by_name, without_places, wrapped_side
 from pe_core.models.names import has_sizes
 from pe_core.models.one_level import READERS, read
 from pe_core.models.reading import ConfigError, Json
@@ -36,6 +36,13 @@ PLACELESS = re.compile(  # settings that are no part which attends, or that are 
 )
 WITHOUT_PLACES = re.compile("(adapter|aligner|projector|_head|gen_vision|attn|ffn)_(config|cfg)$")
 ONLY_NAMED = "what {} does with positions: it is only named, and has a file of its own"
+TOLD_WITH_WHOLE: Mapping[str, str] = {  # parts by name, and the types whose readers tell of them
+    "backbone_config": "sam2_vision_model",
+    "decoder_config": "maskformer",
+    "encoder_config": "parakeet_ctc parakeet_tdt",
+    "mask_decoder_config": "edgetam edgetam_video",
+    "prompt_encoder_config": "edgetam edgetam_video",
+}
 MAX_PARTS = 100  # of one level
 MAX_FIELD = 100  # characters of a name that is looked at
 
@@ -85,7 +92,8 @@ def _names(inner: Json, kind: str) -> list[str]:
 
 def _usual(kind: str) -> dict[str, str]:
     """Return the parts of a type by name, each with its own type, where they are not told of with the whole."""
-    return {name: one for name, one in LEVELS_OF.get(kind, {}).items() if kind not in OTHERS}
+    levels = LEVELS_OF.get(kind, {}).items()
+    return {name: one for name, one in levels if kind not in TOLD_WITH_WHOLE.get(name, "").split()}
 
 
 def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
@@ -93,14 +101,15 @@ def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
     part, usual = inner[name], _usual(kind)
     if inner.get(f"skip_{name.partition('_')[0]}_tower") is True:  # of Higgs Audio
         return [Beside(unknown=f"what {place} does: the model is built without it")]
-    told_with_whole = kind in OTHERS and name not in BESIDE and name in LEVELS_OF.get(kind, {})
-    if told_with_whole or (kind in WHOLES and name == "decoder_config"):
+    if kind in TOLD_WITH_WHOLE.get(name, "").split():
         return []
     if kind in LEVELS_OF and name not in (*BESIDE, *usual, *KINDS_BESIDE.get(kind, ())):
         return [Beside(unknown=f"what {place} does with positions: no class of transformers reads it")]
     own = part.get("model_type") or usual.get(name)
     own = usual.get(name) if own == kind else own  # files of Qwen2.5-VL name the type of the whole
     own = KINDS_BESIDE.get(kind, {}).get(name, as_part(own))
+    if own in WRAPPERS:
+        return [_wrapped(part, place)]
     if own not in (*READERS, *CLASSES):
         part = by_model_name(part)
         own = part.get("model_type", own)
@@ -113,8 +122,17 @@ def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
         if any(map(TURNS.search, part)):  # it attends itself, too
             told.append(_guessed_part(part, place, str(own)))
         return told
-    told_with_whole = kind in WHOLES and name in usual and own not in READERS and own not in CLASSES
-    return [] if told_with_whole else [_part(part, place, own)]
+    inside_whole = kind in WHOLES and name in usual and own not in READERS and own not in CLASSES
+    return [] if inside_whole else [_part(part, place, own)]
+
+
+def _wrapped(part: Json, place: str) -> Beside:
+    """Return what a model of timm does that a class of transformers wraps, by its name alone."""
+    name = part.get("backbone") or part.get("architecture")
+    try:
+        return Beside(_by_timm(place, str(name), wrapped_side(part)))
+    except ConfigError:
+        return Beside(unknown=ONLY_NAMED.format(place))
 
 
 def _elsewhere(whole: Json) -> list[Beside]:

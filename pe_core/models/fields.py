@@ -21,9 +21,15 @@ SMALL = frozenset(
         "pos_emb_width",
     }
 )
+DEFAULT = re.compile(r"(\w+)=(\d+)")
 SIGN = re.compile(r" (//|\*\*?|[+-]) ")
 COMPUTED = {"//": operator.floordiv, "*": operator.mul, "**": operator.pow, "+": operator.add, "-": operator.sub}
 MAX_NUMBER = 1e15  # beyond it, or beyond its inverse, frequencies would leave what a float can hold
+
+
+def defaults_in(*clauses: object) -> dict[str, int]:
+    """Return the defaults that gaps of clauses name, as `{max_len=512}` names one."""
+    return {name: int(one) for told in clauses if isinstance(told, str) for name, one in DEFAULT.findall(told)}
 
 
 @dataclass(frozen=True)

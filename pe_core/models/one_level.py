@@ -16,6 +16,7 @@ from pe_core.models.positions import AHEAD_AS_BACK, Positions
 from pe_core.models.reading import Json
 from pe_core.models.sentences import remote
 from pe_core.models.turning.dialects import of_step, with_sum
+from pe_core.models.turning.layers import COUNTS_BOTH
 from pe_core.models.turning.query_factor import REMARKS
 from pe_core.models.turning.rotary import CANNOT_KNOW, rotary
 from pe_core.models.unread import left_over
@@ -33,7 +34,7 @@ NEWER = {  # of older names, which classes that have them obey too, and before t
     "n_layer": "num_hidden_layers",
     "num_layers": "num_hidden_layers",
 }
-T5GEMMA = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
+ENCODER = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
 
 
 def read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions:
@@ -44,7 +45,7 @@ def read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions:
     model = CLASSES[kind]
     if kind == "step3p5":
         given, model = of_step(given, model)
-    if (kind, level) == T5GEMMA:
+    if (kind, level) == ENCODER or kind == COUNTS_BOTH:
         model = replace(model, both_sides=True)
     named = {model.names.get(name, name): value for name, value in given.items()}
     top = Fields(named, model.fields, prefix)

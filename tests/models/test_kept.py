@@ -40,7 +40,7 @@ def test_a_table_is_of_the_version_that_is_installed_and_as_it_is_written(make):
     (make_obeyed, "obeyed", lambda kind: make_obeyed.obeyed(quietly()[kind]),
      ["gpt2", "lw_detr", "molmo2_text", "seggpt", "swinv2", "t5", "timesfm2_5"]),
     (make_parts, "built", lambda kind: make_parts.facts(quietly()[kind]),
-     ["canary_decoder", "qianfan_ocr_vision", "textnet"]),
+     ["qianfan_ocr_vision", "textnet"]),
     (make_sizes, "sizes", lambda kind: make_sizes.facts(quietly()[kind]),
      ["albert", "bart", "distilbert", "gpt2", "swin", "t5", "vit", "whisper", "xlm"]),
 ])  # fmt: skip

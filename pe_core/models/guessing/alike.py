@@ -45,7 +45,7 @@ KINDS_ALIKE: Mapping[str, str] = {
     "qwen2": "Dream GOT dots_ocr kimi_audio llava_qwen mimo",
     "qwen2_5_vl_text": "Keye KeyeVL1_5",
     "qwen3": "qwen3_tts_talker_code_predictor",
-    "qwen3_vl_text": "qwen3_tts_talker",
+    "qwen3_vl_text": "qwen3_asr_text qwen3_tts_talker",
     "rwkv": "rwkv5 rwkv6",
     "stablelm": "bailing_moe_linear stablelm_epoch",
     "xlnet": "transfo-xl",

@@ -12,12 +12,14 @@ from pe_core.models.guessing.guesses import OF_ANOTHER, guessed, has_plain_atten
 from pe_core.models.guessing.level import Level
 from pe_core.models.guessing.looks import by_fields, lowers
 from pe_core.models.guessing.named import ROTARY, TURNS, mechanism
+from pe_core.models.guessing.programs.classes import WITHOUT_TEXT
 from pe_core.models.guessing.signs import by_own_names, of_a_table
 from pe_core.models.kinds.built import ATTEND_THEMSELVES, LEVELS_OF
 from pe_core.models.kinds.diffusers import DIFFUSERS
 from pe_core.models.kinds.others import OTHERS
 from pe_core.models.kinds.own_code import OWN_CODE
 from pe_core.models.kinds.sizes import kept_sizes
+from pe_core.models.kinds.timm import OF_TIMM, WRAPPERS, by_name, wrapped_side
 from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class, has_sizes, renamed, sizes_of
 from pe_core.models.reading import Json, is_whole, refuse, shown
 
@@ -42,6 +44,7 @@ INSIDE = re.compile(  # where settings of a run have those of the model
 # Models of images of which the part that sees is read; others of their parts attend, too.
 SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_video sam_hq upernet vitmatte "
 SEEN += "vitpose zoedepth"
+PARTS_ALIKE = {"qwen3_asr_audio_encoder": "qwen3_omni_moe_audio_encoder", "whisper": "whisper_encoder"}
 KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "Keye": {"vision_config": "siglip2_navit"},
     "KeyeVL1_5": {"vision_config": "siglip2_navit"},
@@ -72,6 +75,8 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         return replace(level, path=path)
     known = COMPOSITES.get(kind or "", {})
     others = {} if kind in ALIKE else LEVELS_OF.get(kind or "", {})
+    if first_class(given) in WITHOUT_TEXT:
+        others = {name: one for name, one in others.items() if name != "text_config"}
     names = [*known, *LEVELS]
     names.sort(key=lambda name: not isinstance(given.get(name), dict) or "model_type" not in given[name])
     for name in names:  # of two levels the one that says what its fields mean
@@ -117,11 +122,14 @@ def _known_beside(given: Json) -> tuple[str, str] | None:
 
 def as_part(kind: object) -> object:
     """Return as which type a part of this type is read: of Whisper a part is the encoder alone."""
-    return "whisper_encoder" if kind == "whisper" else kind
+    return PARTS_ALIKE.get(kind, kind) if isinstance(kind, str) else kind
 
 
 def _of_its_type(given: Json, kind: str | None) -> Level | None:
     """Return the reading of fields of a known type as such, or as another one where its own code differs from it."""
+    if kind in WRAPPERS:
+        found = by_name(given.get("backbone", given.get("architecture")), wrapped_side(given))
+        return Level(found, "", str(found["model_type"]), (OF_TIMM,))
     if kind is None:
         named = given.get("_class_name")
         told = f"{named} is a class of diffusers: it is read by what its code does in version 0.42.1."

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Found, Other, by_type, filled, says
+from pe_core.models.kinds.hearing import BY_LSTM
 from pe_core.models.kinds.images import MAX_LISTED, is_size, sizes_in
 from pe_core.models.kinds.images_turned import TURNS, base_of, split
 from pe_core.models.kinds.sizes import with_sizes
@@ -231,9 +232,15 @@ ROWS: Mapping[str, Other] = {
     "owlv2 owlvit": says("none", "finds boxes that begin on a fixed grid, each at the place of its patch"),
     "video_llava": says("learned", "has its part that sees twice: one sees images, the other the frames of a film"),
     "musicgen_melody": says(
-        "none", "puts {chroma_length=235} frames of a melody before the tokens, which take the first positions"
+        "none",
+        "puts {chroma_length=235} frames of a melody, and then what it read, before the tokens: these take the first "
+        "positions",
     ),
+    "nemotron3_5_asr nemotron_asr_streaming parakeet_rnnt": says("convolution", BY_LSTM),
     "chameleon": says("none", _chameleon, vq_config=None),
+    "granite_speech granite_speech_plus": says(
+        "none", "has queries that read windows of {window_size=15} frames, {window_size // downsample_rate=5} for each"
+    ),
     "zoedepth": says("sinusoidal", _zoedepth, patch_transformer_hidden_size=None),
     "blip": says("learned", _blip),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from pe_core.models.fields import MAX_NUMBER, MAX_SIZE, Fields
-from pe_core.models.kinds.found import Clause, Found, Other, by_type, defaults_in, filled, says, sentences
+from pe_core.models.fields import MAX_NUMBER, MAX_SIZE, Fields, defaults_in
+from pe_core.models.kinds.found import Clause, Found, Other, by_type, filled, says, sentences
 from pe_core.models.kinds.images import BY_CONVOLUTIONS, is_size, sizes_in
 from pe_core.models.positions import Mechanism
 from pe_core.models.reading import refuse

@@ -10,6 +10,8 @@ from pe_core.models.kinds.images import MAX_LISTED, sizes_in
 from pe_core.models.kinds.tables import ENDS, each, rope_is_ignored
 from pe_core.models.positions import AHEAD_AS_BACK
 
+WITHOUT_DECODER = ("FunnelBaseModel", "ForSequenceClassification", "ForMultipleChoice")  # classes of Funnel
+
 
 def alibi(name: str) -> Other:
     """Return the reader of a model that has ALiBi whatever its fields say; `name` is the field of its length."""
@@ -65,7 +67,12 @@ def _funnel(top: Fields) -> str:
     clause += f"; {AHEAD_AS_BACK}; its blocks have {', '.join(map(str, sizes))} layers"
     if len(sizes) > 1:
         clause += ", and each but the first has half as many places as the one before"
-    if count := top.whole("num_decoder_layers", minimum=0):
+    repeats = top.value("block_repeats")
+    if isinstance(repeats, list) and set(repeats) != {1}:
+        times = sizes_in(top, "block_repeats", "be a list of whole numbers", len(sizes), len(sizes))
+        clause += f"; the layers of its blocks run {', '.join(map(str, times))} times"
+    alone = any(one in str(top.given.get("architectures")) for one in WITHOUT_DECODER)
+    if (count := top.whole("num_decoder_layers", minimum=0)) and not alone:
         clause += f"; a decoder of {count} layers sees all of them again"
     return clause
 
@@ -127,7 +134,7 @@ OF_DISTANCES: Mapping[str, Other] = {
     ),
     "cpmant": segmented(512, "segment_types=32 ** 2"),
     "xlnet": says("relative", _xlnet, clamp_len=-1, mem_len=512, attn_type="bi"),
-    "funnel": says("relative", _funnel, block_sizes=[4, 4, 4], num_decoder_layers=2),
+    "funnel": says("relative", _funnel, block_sizes=[4, 4, 4], block_repeats=None, num_decoder_layers=2),
     "bloom": alibi("seq_length"),
     "mpt": Other({"max_seq_len": 2048}, _mpt),
     "deberta": Other(DEBERTA, _deberta),

@@ -6,15 +6,13 @@ this default, "{max_len or 0}" one that may be 0, and "{width * 2 // heads}" is 
 What takes more than that has a reader of its own, which bears the name of the type: `_hiera` that of Hiera.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pe_core.models.fields import Fields
+from pe_core.models.fields import Fields, defaults_in
 from pe_core.models.positions import LayerGroup, Layout, Mechanism
 
-DEFAULT = re.compile(r"(\w+)=(\d+)")
 Clause = str | Callable[[Fields], str]
 
 
@@ -81,11 +79,6 @@ def sentences(mechanism: Mechanism, clauses: Mapping[str, Clause], length: str |
 def filled(clause: Clause, top: Fields) -> str:
     """Return a clause with the numbers of its gaps; `ConfigError` where a field has none."""
     return clause.format_map(top) if isinstance(clause, str) else clause(top)
-
-
-def defaults_in(*clauses: Clause) -> dict[str, int]:
-    """Return the defaults that gaps of clauses name."""
-    return {name: int(one) for told in clauses if isinstance(told, str) for name, one in DEFAULT.findall(told)}
 
 
 def by_type(*tables: Mapping[str, Other]) -> dict[str, Other]:

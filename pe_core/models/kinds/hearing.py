@@ -13,6 +13,15 @@ PIECE = 500  # frames of Phi-4-multimodal, in its code and no field
 DISTANCES = "compares its queries with sinusoids of distances"
 
 
+def _whisper(top: Fields) -> Found:
+    clause = f"adds a fixed sinusoid for each of {top['max_source_positions']:,} frames, a hard limit"
+    if top.given.get("architectures") == ["WhisperForAudioClassification"]:
+        return Found("sinusoidal", clause)
+    length = top.whole("max_target_positions")
+    clause += f", and a learned vector for each of {length:,} tokens of its text, a hard limit, too"
+    return Found("learned", clause, length)
+
+
 def _wav2vec2(top: Fields) -> str:
     width = top.value("num_conv_pos_embeddings")
     return OVER_FRAMES + (f" ({width} frames wide, {CHANNELS.format_map(top)})" if isinstance(width, int) else "")
@@ -70,7 +79,9 @@ def _seamless(top: Fields) -> str:
     length, kind = top.whole("max_position_embeddings"), _kind(top, SEAMLESS)
     clause = f"adds a fixed sinusoid for each of {length:,} positions of text, more are computed for a longer text"
     clause += f"; units of speech have sinusoids for {top['t2u_max_position_embeddings']:,} positions"
-    clause += ", and so have characters of the text that is spoken" * ("speech_encoder_chunk_size" in top.defaults)
+    if "speech_encoder_chunk_size" in top.defaults:  # the second version
+        clause += f", and so have characters of the text that is spoken; {SCALED % 'both'}"
+        clause += "; each layer that makes units has two convolutions over 7 of them"
     clause += f"; its encoder of speech has {SEAMLESS[kind]}" if kind else ""
     if "max_source_positions" in top.defaults and kind == "relative":
         clause += f" for {2 * top['max_source_positions'] - 1:,} distances, more are computed for a longer sound"
@@ -118,9 +129,9 @@ def _speecht5(top: Fields) -> Found:
         )
     if kind == ["SpeechT5ForSpeechToSpeech"]:
         clause = f"adds a fixed sinusoid for each of {heard} frames that are heard, more are computed, and of {heard}"
-        return Found("sinusoidal", f"{clause} steps that {spoken}")
+        return Found("sinusoidal", f"{clause} steps that {spoken}; {SCALED % 'those of what is spoken'}")
     clause = f"adds a fixed sinusoid for each of {length:,} tokens that are read and of {heard} steps that {spoken}"
-    return Found("sinusoidal", clause, length)
+    return Found("sinusoidal", f"{clause}; {SCALED % 'those of what is read, and those of what is spoken,'}", length)
 
 
 def near(before: str, after: str) -> Other:
@@ -133,6 +144,11 @@ def near(before: str, after: str) -> Other:
     return says("relative", DISTANCES).also(seen, **{before: 13, after: 0})
 
 
+def _chunks(top: Fields) -> str:
+    size = top.whole("chunk_size", minimum=-1)
+    return f"a frame sees its block of {size:,} frames and {top['left_chunk']:,} blocks before it" if size > 0 else ""
+
+
 def _phi4(top: Fields) -> str:
     far, alike = top.whole("bias_max_distance"), top.flag("bias_symmetric", False)
     clause = f"adds a learned bias for each of {far if alike else 2 * far:,} distances between frames"
@@ -142,6 +158,8 @@ def _phi4(top: Fields) -> str:
     return f"{clause}{', alike in both directions' if alike else ''}; {told}"
 
 
+BY_LSTM = "reads what it has written with an LSTM of {num_decoder_layers=2} layers, which tells its order"
+SCALED = "%s are multiplied by a number that is learned"
 OVER_FRAMES = "adds a convolution over its frames, of which the order follows, and has no table and no limit"
 CHANNELS = "{hidden_size:,} channels in {num_conv_pos_embedding_groups:,} groups"
 KEYS = "adds to its scores products of queries and learned vectors of distances"
@@ -173,14 +191,22 @@ CONVOLUTION = says("convolution", _wav2vec2, num_conv_pos_embeddings=128, **GROU
 FRAMES = says("sinusoidal", "adds a fixed sinusoid for each of {max_source_positions=1500:,} frames, a hard limit")
 CHUNKS = "adds a fixed sinusoid for each frame of a chunk, and begins anew with each chunk; a chunk has {%s * 2:,} "
 CHUNKS += "frames of the spectrogram, and attention stays within {%s:,} of them; its table has "
-CHUNKS += "{max_source_positions=1500:,} rows"
+CHUNKS += "{%s:,} rows"
+ROWS, CHUNKS_OF_3 = "max_source_positions=1500", ("n_window=50", "n_window_infer=800")
 
 HEARING: Mapping[str, Other] = {
-    "whisper": says(
+    "whisper": Other({"max_source_positions": 1500, "max_target_positions": 448}, _whisper),
+    "cohere_asr": says(
         "learned",
-        "adds a fixed sinusoid for each of {max_source_positions=1500:,} frames, a hard limit, and a learned "
-        "vector for each of {max_target_positions=448:,} tokens of its text, a hard limit, too",
-        "max_target_positions",
+        "adds a learned vector for each of {max_position_embeddings=1024:,} tokens that are written, a hard limit; its "
+        "rows begin as sinusoids",
+        "max_position_embeddings",
+    ),
+    "canary_decoder": says(
+        "sinusoidal",
+        "adds a fixed sinusoid for each of {max_position_embeddings=1024:,} tokens that are written, a hard limit, "
+        "divided by the root of its width",
+        "max_position_embeddings",
     ),
     "qwen2_audio_encoder voxtral_encoder audioflamingo3_encoder": FRAMES,
     "wav2vec2 hubert sew unispeech unispeech-sat": CONVOLUTION,
@@ -208,17 +234,24 @@ HEARING: Mapping[str, Other] = {
         lambda top: HEARS.format_map(top) * (top.given.get("architectures") != ["SpeechT5ForTextToSpeech"]),
         num_conv_pos_embeddings=128,
     ),
-    "vits": Other({"window_size": 4, "hidden_size": 192, "num_attention_heads": 2}, _vits),
+    "vits": Other({"window_size": 4, "hidden_size": 192, "num_attention_heads": 2}, _vits).also(
+        "each layer has two convolutions over {ffn_kernel_size=3} tokens, too"
+    ),
     "audio-spectrogram-transformer": says("learned", spectrogram, **AST),
     "seamless_m4t": says("sinusoidal", _seamless, "max_position_embeddings", **SEAMLESS_1).also(SPOKEN),
     "seamless_m4t_v2": says("sinusoidal", _seamless, "max_position_embeddings", **SEAMLESS_2).also(SPOKEN),
-    "fastspeech2_conformer": says("relative", DISTANCES).also(
-        "its layers have a convolution, too, over {encoder_kernel_size=7} tokens or {decoder_kernel_size=31} frames"
-    ),
-    "parakeet_ctc parakeet_tdt": Other({}, _parakeet),
+    "fastspeech2_conformer": says("relative", DISTANCES)
+    .where(
+        "use_cnn_in_conformer",
+        True,
+        "its layers have a convolution, too, over {encoder_kernel_size=7} tokens or {decoder_kernel_size=31} frames",
+    )
+    .also("each layer has two convolutions over {positionwise_conv_kernel_size=3} of them"),
+    "parakeet_ctc": Other({}, _parakeet),
+    "parakeet_tdt": Other({}, _parakeet).also(f"it {BY_LSTM}"),
     "parakeet_encoder": PARAKEET,
     "phi4_multimodal_audio": says("relative", _phi4, bias_max_distance=1000, bias_symmetric=False).also(
-        CONVOLVED % "kernel_size=3"
+        CONVOLVED % "kernel_size=3", _chunks, chunk_size=-1, left_chunk=18
     ),
     "gemma3n_audio": near("conf_attention_context_left", "conf_attention_context_right").also(
         CONVOLVED % "conf_conv_kernel_size=5"
@@ -244,8 +277,9 @@ HEARING: Mapping[str, Other] = {
     **sentences(
         "sinusoidal",
         {
-            "qwen2_5_omni_audio_encoder": CHUNKS % ("n_window=100", "n_window * 2"),
-            "qwen3_omni_moe_audio_encoder qwen3_asr_encoder": CHUNKS % ("n_window=50", "n_window_infer=800"),
+            "qwen2_5_omni_audio_encoder": CHUNKS % ("n_window=100", "n_window * 2", ROWS),
+            "qwen3_omni_moe_audio_encoder": CHUNKS % (*CHUNKS_OF_3, ROWS),
+            "qwen3_asr_encoder": CHUNKS % (*CHUNKS_OF_3, "max_position_embeddings=13"),
             "fun_asr_nano_encoder": "adds a fixed sinusoid for each of {max_position_embeddings=2049 - 1:,} "
             "frames, a hard limit; these have {num_mel_bins=80 * num_stacked_frames=7:,} channels; "
             + CONVOLVED % "fsmn_kernel_size=11"

@@ -13,15 +13,18 @@ from pe_core.models.kinds.pages_of_text import PAGES
 from pe_core.models.kinds.recurrent import RECURRENT
 from pe_core.models.kinds.rotary_heads import ROTARY_HEADS
 from pe_core.models.kinds.series import SERIES
-from pe_core.models.kinds.tables import TABLES_OF_TEXT
+from pe_core.models.kinds.tables import TABLES_OF_TEXT, table
 from pe_core.models.kinds.windows import WINDOWS
 
+ASKS = says("none", "has no positional encoding: it asks what another model has read")
 UNORDERED: Mapping[str, Other] = {
     "moshi_depth": says(
         "none", "has no positional encoding: each of {num_codebooks=8} places of a step has weights of its own"
     ),
-    "blip_2_qformer idefics2_perceiver idefics_perciever": says(
-        "none", "has no positional encoding: it asks what another model has read"
+    "idefics2_perceiver idefics_perciever": ASKS,
+    "blip_2_qformer": ASKS.unless("use_qformer_text_input", False, table(512)),
+    "molmo2_adapter": says(
+        "none", "has no positional encoding: its queries are means of patches, and each asks the patches of its mean"
     ),
     "neucodec xcodec2": says(
         "none",

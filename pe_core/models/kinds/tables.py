@@ -164,6 +164,14 @@ def _perceiver(top: Fields) -> Found:
     return learned(top).also("its decoder asks by a table of as many learned vectors" if asks else "")
 
 
+def _frames(top: Fields) -> str:
+    """Return what GIT adds to the frames of a film; empty where it reads images."""
+    if (count := top.whole_or_none("num_image_with_embedding")) is None:
+        return ""
+    seen = Fields(top.object("vision_config") or {}, {"hidden_size": 768}, "vision_config.")
+    return f"patches of each of {count} frames get a learned vector of the frame, of {seen['hidden_size']:,} channels"
+
+
 def around(top: Fields) -> str:
     """Return how many tokens on each side one sees in Longformer, and which others."""
     window = top.value("attention_window")
@@ -190,6 +198,19 @@ def in_blocks(where: str) -> Other:
     return table(4096).also(blocks, attention_type="block_sparse", block_size=64, num_random_blocks=3)
 
 
+def of_values(width: str, length: int) -> Other:
+    """Return the reader of such a table with 2 rows beside, in layers that add a convolution of what they attend to.
+
+    `width` is the field of its width.
+    """
+
+    def convolved(top: Fields) -> str:
+        size = top.whole_or_none(width)
+        return "" if size is None else f"each layer has a convolution over {size} tokens, too"
+
+    return Other({LENGTHS[1]: length, width: None}, offset(2, beside=True)).also(convolved)
+
+
 def two_sinusoids(top: Fields) -> str:
     """Return what Speech2Text does: a fixed sinusoid for each frame and each token, more where they are needed."""
     read = "frames" if top.given.get("model_type") == "speech_to_text" else "tokens that are read"
@@ -200,15 +221,14 @@ def two_sinusoids(top: Fields) -> str:
 TABLES = {
     512: "albert align_text_model bert bert-generation blip_text_model chinese_clip_text_model "
     "dpr electra ernie flava_text_model instructblip_qformer "
-    "instructblipvideo_qformer megatron-bert mra rembert roc_bert splinter "
+    "instructblipvideo_qformer megatron-bert rembert roc_bert splinter "
     "squeezebert",
-    1024: "git",
     77: "aimv2_text_model clip_text_model clipseg_text_model groupvit_text_model metaclip_2_text_model "
     "xclip_text_model",
     64: "siglip_text_model siglip2_text_model",
     16: "owlv2_text_model owlvit_text_model",
 }
-SPARE = {1024: "biogpt", 2048: "opt", 510: "nystromformer", 4096: "yoso"}  # with 2 rows beside
+SPARE = {1024: "biogpt", 2048: "opt"}  # with 2 rows beside
 GROWING = "kosmos_2_text_model musicgen_decoder musicgen_melody_decoder xglm"
 LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-roberta xmod"
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
@@ -258,12 +278,19 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
         "each layer has a convolution over {conv_kernel_size=9} tokens, too, and weighs as many neighbours of each"
     ),
     "fnet": table(512).also("its layers have no attention: a Fourier transform mixes all tokens"),
+    "nystromformer": of_values("conv_kernel_size", 510),
+    "yoso": of_values("conv_window", 4096),
+    "mra": Other({LENGTHS[1]: 512}, offset(2, beside=True)).also(
+        "of the scores of blocks of 32 x 32 tokens the largest are computed, {block_per_row=4} for each row of blocks, "
+        "and the others told from means"
+    ),
     "mobilebert": table(512).where(
         "trigram_input", True, "a linear layer joins each token with the one before it and the one behind it"
     ),
     "trocr": Other({"max_position_embeddings": 512}, sinusoid(grows=True)).unless(
         "use_learned_position_embeddings", True, Other({}, offset(2, beside=True))
     ),
+    "git": table(1024).also(_frames, num_image_with_embedding=None, vision_config=None),
     "visual_bert": table(512).also(
         "a second table of {max_position_embeddings:,} rows is for what it sees, of which all gets the first row, "
         "unless the input tells which words it belongs to"

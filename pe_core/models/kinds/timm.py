@@ -25,6 +25,7 @@ WIDTHS_OF_EVA = {**WIDTHS, "giant": 1408, "enormous": 1792}  # other giants of t
 HEADS_OF_SWIN = {"base": [4, 8, 16, 32], "large": [6, 12, 24, 48], "tiny": [3, 6, 12, 24], "small": [3, 6, 12, 24]}
 SAM_SEES_ALL = {"base": [2, 5, 8, 11], "large": [5, 11, 17, 23], "huge": [7, 15, 23, 31]}  # layers, by the size
 WIDTHS_OF_HIERA = {"tiny": 96, "small": 96, "base": 96, "large": 144, "huge": 256}
+WRAPPERS = ("timm_backbone", "timm_wrapper")  # types of transformers around a model of timm
 WITH_TABLE = ("vit_", "deit_", "deit3_", "eva_", "eva02_", "flexivit_")
 WITHOUT_CLASS = re.compile("siglip|_gap|_reg[0-9]|^deit3_|^flexivit_")  # whose table has no row for a class token
 UNREAD = re.compile("rope|relpos|_pe_")  # of names that begin as those of others
@@ -93,6 +94,12 @@ def by_name(name: object, side: Any, pooled: object = None) -> Json:
     if found is None:
         raise ConfigError(f"architecture must be a text, got {shown(name)}")
     return found[0]
+
+
+def wrapped_side(given: Json) -> Any:
+    """Return how wide images are of which a class of transformers that wraps a model of timm is made."""
+    made = (given, given.get("model_args"), given.get("backbone_kwargs"))
+    return next((one["img_size"] for one in made if isinstance(one, dict) and one.get("img_size")), 224)
 
 
 def _by_size(values: Mapping[str, Any], words: list[str]) -> Any:

@@ -6,6 +6,7 @@ from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.images import (
     ALWAYS,
+    ASKED,
     MAX_LISTED,
     at_its_size,
     filled_grid,
@@ -77,13 +78,19 @@ def sam(resized: str, side: int = 1024) -> Other:
         places, offsets = top.flag("use_abs_pos", True), top.flag("use_rel_pos", True)
         clause = _table_and_offsets(rows, columns, places, offsets) + _windows(top, window)
         if rows == columns and offsets:
-            near, far = f"{2 * window - 1} rows each for a window", f"{2 * rows - 1} rows each for the whole image"
-            told = [near] * (window > 0) + [far] * (window == 0 or bool(numbered(top, "global_attn_indexes")))
-            width = top["hidden_size // num_attention_heads"]
-            clause += f"; its tables of offsets have {' and '.join(told)}; each of these rows has {width:,} channels"
+            far = window == 0 or bool(numbered(top, "global_attn_indexes"))
+            clause += _rows_of_offsets(top, window, rows if far else 0)
         return Found("learned" if places or offsets else "none", f"{clause}; {resized}")
 
     return Other({**SAM, "image_size": side}, read)
+
+
+def _rows_of_offsets(top: Fields, window: int, side: int) -> str:
+    """Return how many rows tables of offsets have, for a window and for the whole image; a side of 0 has no table."""
+    sizes = ((window, "a window"), (side, "the whole image"))
+    told = [f"{2 * one - 1} rows each for {what}" for one, what in sizes if one]
+    width = top["hidden_size // num_attention_heads"]
+    return f"; its tables of offsets have {' and '.join(told)}; each of these rows has {width:,} channels"
 
 
 def _table_and_offsets(rows: int, columns: int, places: bool, offsets: bool) -> str:
@@ -108,8 +115,11 @@ def _sam3(top: Fields) -> str:
     )
     clause += f"image; it {TURNS}"
     near, side = top.whole("window_size", minimum=0, maximum=MAX_SIZE), grid(top)[0]
-    scale = f", and count their places as {near / side:g} each" if 0 < near < side else ""
-    return f"{clause}; {turned(top)}{_windows(top, near)}{scale}"
+    clause += f"; {turned(top)}{_windows(top, near)}"
+    if whole := numbered(top, "global_attn_indexes") if near else "":
+        clause += f"; layers {whole} count places as {near / side:g} each" if 0 < near < side else ""
+    told = at_its_size(top)
+    return f"{clause}; {told}{f', and {REFUSED}' if whole or not near else ''}"
 
 
 def _vitdet(top: Fields) -> Found:
@@ -117,10 +127,14 @@ def _vitdet(top: Fields) -> Found:
     places = top.flag("use_absolute_position_embeddings", True)
     offsets = top.flag("use_relative_position_embeddings", False)
     near, window = numbered(top, "window_block_indices"), top.whole("window_size", minimum=0, maximum=MAX_SIZE)
-    seen = f"; layers {near} see windows of {window} x {window} patches" if near and window else ""
-    resized = f"; {ALWAYS}" if places or offsets else ""
     clause = _table_and_offsets(rows, columns, places, offsets)
-    return Found("learned" if resized else "none", f"{clause}{resized}{seen}")
+    if near and window:
+        clause += f"; layers {near} see windows of {window} x {window} patches"
+    if offsets:
+        side, all_near = grid(top)[0], near.count(",") + 1 == top.whole("num_hidden_layers")
+        clause += _rows_of_offsets(top, window if near else 0, 0 if all_near and window else side)
+    clause += f"; {ALWAYS}" if places else "; for another size the tables are interpolated" if offsets else ""
+    return Found("learned" if places or offsets else "none", clause)
 
 
 def has_windows_everywhere(top: Fields) -> bool:
@@ -138,9 +152,16 @@ def shifted(top: Fields) -> str:
 def any_size(top: Fields) -> str:
     """Return what a Swin does with images of any size."""
     if has_windows_everywhere(top):
-        return "an image may have any size: places are added until whole windows cover it"
+        return COVERED
     told = "an image may have any size of which each stage has a window or more"
+    if top.flag("use_absolute_embeddings", False):
+        told = f"its table has a row for each patch of an image of its own size; {ASKED}"
     return "; ".join(filter(None, (told, at_its_size(top))))
+
+
+def filled_up(top: Fields) -> str:
+    """Return what a Swin v2 does with images of any size."""
+    return "; ".join(filter(None, (COVERED, at_its_size(top))))
 
 
 def _clap(top: Fields) -> str:
@@ -189,8 +210,10 @@ SAM2 = says(
     global_attention_blocks=[5, 7, 9],
     blocks_per_stage=[1, 2, 7, 2],
 )
+COVERED = "an image may have any size: places are added until whole windows cover it"
 PLACED = "use_absolute_embeddings", False, "a learned vector is added to each patch of its first stage, too"
-SWIN = says("relative", IN_WINDOWS).also(shifted).where(*PLACED)
+SHIFTED = says("relative", IN_WINDOWS).also(shifted)
+SWIN = SHIFTED.where(*PLACED)
 SWIN_2 = (
     says(
         "relative",
@@ -204,10 +227,10 @@ REFUSED = "another size of image is refused"
 
 WINDOWS: Mapping[str, Other] = {
     "swin donut-swin maskformer-swin": SWIN.also(any_size, window_size=7, image_size=224, patch_size=4),
-    "clap_audio_model": SWIN.also(_clap, window_size=8, spec_size=256, patch_size=4, num_mel_bins=64),
-    "swin2sr": SWIN_2.also(at_its_size, window_size=8, image_size=64, patch_size=1),
+    "clap_audio_model": SHIFTED.also(_clap, window_size=8, spec_size=256, patch_size=4, num_mel_bins=64),
+    "swin2sr": SWIN_2.also(filled_up, window_size=8, image_size=64, patch_size=1),
     "swinv2": SWIN_2.also(
-        at_its_size, narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]
+        filled_up, narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]
     ),
     "dinat": says(
         "relative",
@@ -225,6 +248,7 @@ WINDOWS: Mapping[str, Other] = {
     ),
     "vitdet": Other(
         {"window_block_indices": [], "window_size": 0, "pretrain_image_size": 224, "patch_size": 16}
+        | {"image_size": 224, "hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
         | {"use_absolute_position_embeddings": True, "use_relative_position_embeddings": False},
         _vitdet,
     ),

@@ -40,6 +40,7 @@ ALL_LAYERS = "all layers"
 WITHOUT = " without RoPE"
 
 
+COUNTS_BOTH = "t5gemma2_text"  # the type whose window counts the tokens of both sides
 BOTH_WAYS = "use_bidirectional_attention"
 OBEY_BOTH_WAYS: Mapping[str, bool | str] = {  # the value by which each class that has the field sees both ways in texts
     "gemma": True,
@@ -58,10 +59,11 @@ def convolved(top: Fields) -> str:
     return f"a convolution in recurrent or convolutional layers reads {count} tokens at a time ({name})" if name else ""
 
 
-def layer_groups(top: Fields, model: ModelClass, unknown: list[str]) -> list[LayerGroup]:
+def layer_groups(top: Fields, model: ModelClass, unknown: list[str], *, counts_both: bool) -> list[LayerGroup]:
     """Return groups of layers of the same kind, of the same reach, and with or without RoPE; none has a rotation yet.
 
-    A layer without RoPE has " without RoPE" behind its kind. Raises `ConfigError`.
+    A layer without RoPE has " without RoPE" behind its kind. A window `counts_both` sides where its class counts the
+    tokens of both sides, and not those of one. Raises `ConfigError`.
     """
     count = top.whole("num_hidden_layers", maximum=MAX_LAYERS)
     window = _window(top, model)
@@ -90,7 +92,7 @@ def layer_groups(top: Fields, model: ModelClass, unknown: list[str]) -> list[Lay
         chunk = top.whole_or_none("attention_chunk_size") if "chunked" in name else None
         own = window if slides else None
         both = bool(model.both_sides) or top.given.get("is_causal") is False or _reads_both_ways(top)
-        if own is not None and both:
+        if own is not None and both and not counts_both:
             own = 2 * own + 1
         groups.append(LayerGroup(name, layers, own, both, chunk))
     return groups

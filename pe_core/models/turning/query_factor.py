@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pe_core.models.classes import ModelClass
-from pe_core.models.fields import Fields
+from pe_core.models.fields import Fields, defaults_in
 from pe_core.models.positions import LayerGroup, QueryFactor
 from pe_core.models.turning.layers import WITHOUT
 
@@ -23,6 +23,15 @@ REMARKS: Mapping[str, tuple[str, ...]] = {
     "inkling2_text": ("Queries grow with the logarithm of their place beyond log_scaling_n_floor.",),
     **dict.fromkeys(("minimax", "minimax_m1", "minimax_text_01"), FADING),
     **dict.fromkeys(("kyutai_speech_to_text", "moshi"), STEPPED),
+    "lasr_encoder": ("Each layer has a convolution over {conv_kernel_size=32} frames, too.",),
+    "zaya": (
+        "Before they are turned, queries and keys go through convolutions over {cca_time0=2} and {cca_time1=2} tokens, "
+        "and half of each value is that of the token before: both tell the order, too.",
+    ),
+    "diffusion_gemma_text": (
+        "A decoder of as many layers, which turn alike, writes: there tokens see each other both ways, in the places "
+        "behind the text.",
+    ),
     "mimi": ("It has two such transformers, one behind its encoder and one before its decoder.",),
     "mistral_large4_text": (
         "The frequencies are multiplied by factors that are learned, a tensor of its weights: those here are without.",
@@ -30,6 +39,13 @@ REMARKS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 BETA, ORIGINAL, TUNING = "llama_4_scaling_beta", "original_max_position_embeddings", "attn_temperature_tuning"
+
+
+def remarks(kind: str, top: Fields) -> list[str]:
+    """Return what the code of a type does that is no setting of RoPE, with the numbers of its fields."""
+    told = REMARKS.get(kind, ())
+    fields = Fields(top.given, defaults_in(*told), top.path)
+    return [one.format_map(fields) for one in told]
 
 
 def with_factors(groups: list[LayerGroup], top: Fields, model: ModelClass, rope: Fields | None) -> list[LayerGroup]:

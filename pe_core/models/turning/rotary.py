@@ -10,8 +10,16 @@ from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.reading import is_whole, refuse, shown
 from pe_core.models.sentences import remote
 from pe_core.models.turning.dialects import ropes
-from pe_core.models.turning.layers import ALL_LAYERS, TURNS_AS, WITHOUT, WITHOUT_TURNING, convolved, layer_groups
-from pe_core.models.turning.query_factor import REMARKS, with_factors
+from pe_core.models.turning.layers import (
+    ALL_LAYERS,
+    COUNTS_BOTH,
+    TURNS_AS,
+    WITHOUT,
+    WITHOUT_TURNING,
+    convolved,
+    layer_groups,
+)
+from pe_core.models.turning.query_factor import remarks, with_factors
 from pe_core.models.turning.rotation import rotation
 from pe_core.models.unread import on_lengths, unread
 
@@ -30,10 +38,10 @@ NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a he
 def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     """Return what the fields of one level say, as a class of type `kind` reads them."""
     frames = not model.reads_tokens and not kind.endswith("_assistant")  # these go on from what another one has read
-    top.warnings.extend([*([PLACES] if frames else []), *REMARKS.get(kind, ()), *remote(top.given)])
+    top.warnings.extend([*([PLACES] if frames else []), *remarks(kind, top), *remote(top.given)])
     unknown = list(CANNOT_KNOW if model.pairs is None and "rope_interleave" not in top.defaults else CANNOT_KNOW[:1])
     claimed = top.whole("max_position_embeddings") if "max_position_embeddings" in {*top.given, *top.defaults} else None
-    groups = layer_groups(top, model, unknown)
+    groups = layer_groups(top, model, unknown, counts_both=kind == COUNTS_BOTH)
     settings = ropes(top, model)
     _original_at_top(top, settings.get(""))
     rotations: dict[str, Rotation | None] = dict.fromkeys(settings)

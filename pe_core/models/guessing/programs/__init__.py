@@ -3,13 +3,13 @@
 What they say is the same, so a reading of them is no guess but for what the names of a model tell.
 """
 
-from pe_core.models.guessing.programs import authors, hearing, seeing, served
+from pe_core.models.guessing.programs import authors, classes, hearing, seeing, served
 from pe_core.models.kinds.timm import of_timm
 from pe_core.models.names import Told
 from pe_core.models.reading import Json
 
 PROGRAMS = (
-    served.of_mlc, seeing.of_open_clip, of_timm, served.of_gguf, served.of_served,
+    classes.of_classes, served.of_mlc, seeing.of_open_clip, of_timm, served.of_gguf, served.of_served,
     authors.of_timesfm, hearing.of_sound, hearing.of_nemo, hearing.of_dia, seeing.of_images, seeing.of_nano_vlm,
     authors.of_authors,
 )  # fmt: skip

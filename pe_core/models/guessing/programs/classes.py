@@ -1,0 +1,30 @@
+"""What classes of transformers make of a file before they read it: objects that replace others, and parts that go."""
+
+from pe_core.models.names import Told, first_class
+from pe_core.models.reading import Json
+
+# Types whose first releases wrote a part as `text_config_dict` and the like, which still counts.
+OLDER = "altclip chinese_clip clip clipseg flava groupvit metaclip_2 xclip"
+DICT = "_config_dict"
+WITHOUT_TEXT = ("Blip2ForImageTextRetrieval", "Blip2TextModelWithProjection", "Blip2VisionModelWithProjection")
+BOTH_WAYS = "use_bidirectional_attention"
+
+
+def of_classes(given: Json) -> tuple[Json, Told] | None:
+    """Return the fields as a class of transformers takes them, and what is told of it; None where it changes none."""
+    kind, text = given.get("model_type"), given.get("text_config")
+    older = [name for name in given if name.endswith(DICT) and isinstance(given[name], dict)]
+    if kind in OLDER.split() and older:
+        rest = {name: value for name, value in given.items() if name not in older}
+        parts = {name.removesuffix("_dict"): given[name] for name in older}
+        told = tuple(
+            f"{name}_dict is read in place of {name}, as its class does."
+            for name, part in parts.items()
+            if not isinstance(rest.get(name), dict) or not part.items() <= rest[name].items()
+        )
+        return {**rest, **parts}, told
+    if kind == "blip-2" and first_class(given) in WITHOUT_TEXT:
+        return {name: value for name, value in given.items() if name != "text_config"}, ()
+    if kind == "paligemma" and isinstance(text, dict) and BOTH_WAYS in text:  # which its class sets, for the prompt
+        return {**given, "text_config": {name: one for name, one in text.items() if name != BOTH_WAYS}}, ()
+    return None
