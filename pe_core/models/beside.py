@@ -38,10 +38,13 @@ WITHOUT_PLACES = re.compile("(adapter|aligner|projector|_head|gen_vision|attn|ff
 ONLY_NAMED = "what {} does with positions: it is only named, and has a file of its own"
 TOLD_WITH_WHOLE: Mapping[str, str] = {  # parts by name, and the types whose readers tell of them
     "backbone_config": "sam2_vision_model",
-    "decoder_config": "maskformer",
-    "encoder_config": "parakeet_ctc parakeet_tdt",
+    "adaptor_config": "fun_asr_nano",
+    "decoder_config": "fastspeech2_conformer maskformer",
+    "encoder_config": "fastspeech2_conformer parakeet_ctc parakeet_tdt",
+    "head_config": "nemotron3_diarization",
     "mask_decoder_config": "edgetam edgetam_video",
     "prompt_encoder_config": "edgetam edgetam_video",
+    "streaming_config": "nemotron3_diarization",
 }
 MAX_PARTS = 100  # of one level
 MAX_FIELD = 100  # characters of a name that is looked at
@@ -117,13 +120,16 @@ def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
     if name in inside and has_sizes(part) and not inside.keys() & part.keys():
         own, inside = inside[name], {}  # a part under the type of a pair, as of MiniCPM-V: siglip
     levels = {key: part.get(key, {}) for key in inside if isinstance(part.get(key, {}), dict)}
-    if levels and own not in OTHERS and own not in CLASSES:  # an encoder around the part that attends
-        told = [_part(one, f"{place}.{key}", one.get("model_type"), inside[key]) for key, one in levels.items()]
-        if any(map(TURNS.search, part)):  # it attends itself, too
-            told.append(_guessed_part(part, place, str(own)))
+    known, told = own in OTHERS or own in CLASSES, list[Beside]()
+    for key, one in levels.items():
+        if key != "backbone_config" if known else inside[key] in LEVELS_OF:  # a part that has parts
+            told += _beside({**part, key: one}, str(own), key, f"{place}.{key}")
+        elif not known:  # an encoder around the part that attends
+            told.append(_part(one, f"{place}.{key}", one.get("model_type"), inside[key]))
+    if levels and not known:
         return told
     inside_whole = kind in WHOLES and name in usual and own not in READERS and own not in CLASSES
-    return [] if inside_whole else [_part(part, place, own)]
+    return told if inside_whole else [*told, _part(part, place, own)]
 
 
 def _wrapped(part: Json, place: str) -> Beside:

@@ -141,7 +141,7 @@ def timm(name):
     ({"model_type": "qwen2_5_omni_dit", "head_dim": 16, "block_size": 8},
      ("first head of each layer with RoPE of base 10,000, all 16", "its block of 8 frames")),
     ({"model_type": "pe_audio", "audio_config": {"model_type": "pe_audio_encoder", **SIZES, **INSIDE}},
-     ("audio_config", "all 2 layers turn all 16 channels of a head by RoPE of base 500")),
+     ("audio_config", "turn q and k with RoPE of base 500, neighbours in pairs, all 128 channels")),
     ({"model_type": "own", **SIZES, **INSIDE_HALF}, ("stablelm: all 2 layers turn 8 of 16 channels", )),
     ({"model_type": "evolla", "protein_encoder_config": {**SIZES, "position_embedding_type": "rotary"}},
      ("protein_encoder_config (esm) turns q and k with RoPE of base 10,000", )),

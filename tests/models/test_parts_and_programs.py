@@ -44,7 +44,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "speecht5", "architectures": ["SpeechT5ForSpeechToSpeech"]}, "of what is spoken are multiplied"),
     ({"model_type": "vits", "ffn_kernel_size": 5}, "each layer has two convolutions over 5 tokens, too"),
     ({"model_type": "fastspeech2_conformer", "use_cnn_in_conformer": False, "positionwise_conv_kernel_size": 5},
-     "compares its queries with sinusoids of distances; each layer has two convolutions over 5 of them"),
+     "more are computed where they are needed; each layer has two convolutions over 5 of them"),
     ({"model_type": "swinv2"}, "an image may have any size: places are added until whole windows cover it"),
     ({"model_type": "swin", "use_absolute_embeddings": True}, "another size is refused unless interpolate"),
     ({"model_type": "sam3_vit_model", "image_size": 672}, "48 x 48 patches, and another size of image is refused"),

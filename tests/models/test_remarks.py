@@ -19,9 +19,9 @@ NOBODYS = "Not read by this model, though the name speaks of positions"
 
 
 def lines_of(config):
-    """Return what is told beside the summary: warnings, and what is not known."""
+    """Return what is told: the summary, warnings, and what is not known."""
     found = inspected(config)
-    return [*found.warnings, *found.unknown]
+    return [found.summary, *found.warnings, *found.unknown]
 
 
 @each(("config", "words"), [
@@ -87,6 +87,50 @@ def lines_of(config):
     *(({"model_type": "own", **TURNING, "own_config": {"model_type": "own", **part}},
        "what own_config does with positions: its type is not known here")
       for part in ({}, {"rope_theta": "a"}, {"rope_theta": 1})),
+    ({"model_type": "wav2vec2-conformer", "max_source_positions": 96}, "sinusoids of 191 distances are kept"),
+    ({"model_type": "wav2vec2-bert", "max_source_positions": 96},
+     "With position_embeddings_type relative_key these fields are not read: max_source_positions."),
+    ({"model_type": "seamless_m4t", "position_embeddings_type": None, "rotary_embedding_base": 96},
+     "With position_embeddings_type null these fields are not read: rotary_embedding_base."),
+    ({"model_type": "fastspeech2_conformer"}, "sinusoids of 9,999 distances are kept"),
+    ({"model_type": "parakeet_encoder", "max_position_embeddings": 96}, "and 96 frames are no limit"),
+    ({"model_type": "xcodec2", "max_position_embeddings": 96}, "96 frames are no limit"),
+    ({"model_type": "gemma3n_audio", "hidden_size": 96}, "its vectors of positions have 96 channels"),
+    ({"model_type": "encodec", "chunk_length_s": 0.5, "overlap": 0.25, "sampling_rate": 96},
+     "each chunk of 48 samples for itself, and a chunk begins 36 samples behind the one before"),
+    ({"model_type": "encodec", "chunk_length_s": 0.5, "sampling_rate": 96}, "each chunk of 48 samples for itself."),
+    ({"model_type": "moonshine_streaming", "max_position_embeddings": 96, "encoder_config": {"hidden_size": 48}},
+     "adds a vector of 48 channels, which is learned, for each of 96 frames"),
+    ({"model_type": "moonshine_streaming_encoder", "num_hidden_layers": 3, "sliding_windows": [[9, 5], [8, 0], [9, 5]]},
+     "of the layers 0, 2 a frame sees at most 8 frames before it and 4 after it; … layers 1 … 7 frames … 0 after"),
+    ({"model_type": "granite_speech5_encoder", "max_position_embeddings": 48, "context_size": 24, "head_dim": 96,
+      "conv_kernel_size": 5, "subsample_layers": [2, 3]},
+     "has 97; … have 96 channels; behind each of the layers 2, 3 half … of 24 frames; … a convolution over 5 frames"),
+    ({"model_type": "moss_transcribe_diarize_audio", "max_source_positions": 96}, "sinusoid for each of 96 frames, a"),
+    ({"model_type": "clvp_encoder", "projection_dim": 960}, "turns the first 40 of 64 channels of q, k and v"),
+    ({"model_type": "clvp_encoder", "use_rotary_embedding": False}, "clvp_encoder has no positional encoding."),
+    ({"model_type": "clvp", "decoder_config": {"max_text_tokens": 96, "hidden_size": 48}},
+     "of 48 channels, which is learned, for each of 96 tokens of the text"),
+    ({"model_type": "clvp_decoder", "max_position_embeddings": 96}, "learned vector for each of 96 positions, a hard"),
+    ({"model_type": "pe_audio_encoder", "rope_parameters": {"rope_theta": 500}, "head_dim": 48},
+     "two convolutions over 3 frames … of base 500, neighbours in pairs, all 48 channels of a head"),
+    ({"model_type": "pe_audio_video", "audio_video_config": {"audio_config": {"head_dim": 48}}},
+     "audio_video_config.audio_config (pe_audio_encoder) … all 48 channels"),
+    ({"model_type": "pe_video", "video_config": {"vision_config": {"architecture": "something"}}},
+     "what video_config.vision_config does with positions"),
+    ({"model_type": "pe_video_encoder"}, "In front of its layers are two convolutions over 3 frames, too."),
+    *(({"model_type": f"pocket_tts_audio_tokenizer{part}", "sliding_window": 96, "head_dim": 48},
+       "lets a token see 96 tokens, and turns q and k with RoPE of base 10,000, all 48 channels")
+      for part in ("", "_encoder", "_decoder")),
+    ({"model_type": "fun_asr_nano", "adaptor_config": {"num_hidden_layers": 3}}, "has 3 layers between sound and text"),
+    ({"model_type": "nemotron3_diarization", "chunk_length": 96, "chunk_left_context": 5, "chunk_right_context": 7},
+     "chunks of 96 frames, in which … a chunk sees 5 frames before it and 7 after it"),
+    ({"model_type": "nemotron3_5_transcribe_audio", "diarization_config": {"chunk_length": 96}},
+     "chunks of 96 frames, in which … a chunk sees 50 frames before it and 50 after it"),
+    ({"model_type": "nemo_speechlm", "audio_config": {"diarization_config": {"chunk_length": 96}}},
+     "nemo_speechlm cuts a recording into chunks of 96 frames"),
+    ({"model_type": "nemo_speechlm", "text_config": {"model_type": "nemotron_h"}, "audio_config": {}},
+     "nemotron_h has no … nemotron3_diarization_audio (audio_config.diarization_config.audio_config)"),
 ])  # fmt: skip
 def test_what_has_to_be_said(config, words):
     lines = lines_of(config)
@@ -117,6 +161,9 @@ def test_what_has_to_be_said(config, words):
         ("swin", "SwinBackbone"), ("dpr", "DPRQuestionEncoder"),
     )),
     ({**TURNING, "layernorm_positioning": "pre"}, "layernorm"),
+    ({"model_type": "speecht5", "positional_dropout": 0.1}, "positional_dropout"),
+    *(({"model_type": kind, name: {"num_speakers": 8}}, f"what {name} does")
+      for kind, name in (("fastspeech2_conformer", "encoder_config"), ("nemotron3_diarization", "streaming_config"))),
     ({"model_type": "nezha", **SIZES, "auto_map": {}}, "built-in class"),
     ({"model_type": "llama", "router_scaling_factor": 2.5, "moe_router_scaling_factor": 2.5}, "scaling_factor"),
 ])  # fmt: skip

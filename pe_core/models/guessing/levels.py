@@ -77,7 +77,7 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     others = {} if kind in ALIKE else LEVELS_OF.get(kind or "", {})
     if first_class(given) in WITHOUT_TEXT:
         others = {name: one for name, one in others.items() if name != "text_config"}
-    names = [*known, *LEVELS]
+    names = [*(name for name in LEVELS if name in others), *known, *LEVELS]
     names.sort(key=lambda name: not isinstance(given.get(name), dict) or "model_type" not in given[name])
     for name in names:  # of two levels the one that says what its fields mean
         inside = f"{path}.{name}" if path else name

@@ -1,11 +1,11 @@
 """Models that find things in images: DETR and its kin, and what Segment Anything does with points and memories."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Found, Other, by_type, filled, says
-from pe_core.models.kinds.hearing import BY_LSTM
+from pe_core.models.kinds.hearing import BY_LSTM, CUT, CUT_500, cut
 from pe_core.models.kinds.images import MAX_LISTED, is_size, sizes_in
 from pe_core.models.kinds.images_turned import TURNS, base_of, split
 from pe_core.models.kinds.sizes import with_sizes
@@ -200,6 +200,26 @@ def _chameleon(top: Fields) -> str:
     return f"reads an image as {side} x {side} tokens of its text"
 
 
+def inside(told: Other, *names: str) -> Callable[[Fields], Found]:
+    """Return the reader of a whole that reads the fields of an object inside it, at the end of these names."""
+
+    def read(top: Fields) -> Found:
+        given, path = top, top.path
+        for name in names:
+            path += f"{name}."
+            given = Fields(given.object(name) or {}, told.defaults, path)
+        return told.read(given)
+
+    return read
+
+
+def _moonshine_streaming(top: Fields) -> str:
+    """Return what is added to the frames before the decoder reads them, in the width of the encoder."""
+    part = Fields(top.object("encoder_config") or {}, {"hidden_size": 320}, f"{top.path}encoder_config.")
+    clause = f"adds a vector of {part['hidden_size']:,} channels, which is learned, for each of "
+    return f"{clause}{top['max_position_embeddings']:,} frames that its encoder gives, a hard limit"
+
+
 # Models of which a part is read, and what the whole does beside its parts.
 ROWS: Mapping[str, Other] = {
     "grounding-dino mm-grounding-dino": Other(
@@ -237,6 +257,32 @@ ROWS: Mapping[str, Other] = {
         "positions",
     ),
     "nemotron3_5_asr nemotron_asr_streaming parakeet_rnnt": says("convolution", BY_LSTM),
+    "nemotron3_diarization": says("none", cut, **CUT),
+    "nemotron3_5_transcribe_audio": Other({}, inside(says("none", cut, **CUT_500), "diarization_config")),
+    "nemo_speechlm": Other({}, inside(says("none", cut, **CUT_500), "audio_config", "diarization_config")),
+    "moonshine_streaming": says("learned", _moonshine_streaming, max_position_embeddings=4096),
+    "clvp": Other(
+        {},
+        inside(
+            says(
+                "learned",
+                "has a part that makes what its decoder begins with: it adds a vector of {hidden_size=1024:,} "
+                "channels, which is learned, for each of {max_text_tokens=404:,} tokens of the text, a hard limit",
+            ),
+            "decoder_config",
+        ),
+    ),
+    "fun_asr_nano": Other(
+        {},
+        inside(
+            says(
+                "none",
+                "has {num_hidden_layers=2 or 0} layers between sound and text, without positional encoding, in which a "
+                "frame sees all others",
+            ),
+            "adaptor_config",
+        ),
+    ),
     "chameleon": says("none", _chameleon, vq_config=None),
     "granite_speech granite_speech_plus": says(
         "none", "has queries that read windows of {window_size=15} frames, {window_size // downsample_rate=5} for each"

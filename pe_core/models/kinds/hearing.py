@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says, sentences
-from pe_core.models.kinds.images import numbered, two_sides
+from pe_core.models.kinds.images import MAX_LISTED, numbered, two_sides
 from pe_core.models.kinds.images_turned import base_of
 from pe_core.models.kinds.sizes import with_sizes
-from pe_core.models.reading import refuse
+from pe_core.models.reading import is_whole, refuse
 
 PIECE = 500  # frames of Phi-4-multimodal, in its code and no field
 DISTANCES = "compares its queries with sinusoids of distances"
@@ -32,7 +32,15 @@ def _conformer(top: Fields) -> Found:
     clause = CONFORMERS[kind] if kind else "has no positional encoding"
     reaches = kind == "relative_key" and "left_max_position_embeddings" in top.defaults
     details = _details(top, kind, "num_attention_heads") if kind == "rotary" or reaches else ""
-    return Found("relative" if kind else "none", clause + details)
+    clause += f"; {KEPT_DISTANCES.format_map(top)}" if kind == "relative" else details
+    return Found("relative" if kind else "none", clause, warnings=_of_others(top, kind))
+
+
+def _of_others(top: Fields, kind: str | None) -> tuple[str, ...]:
+    """Return a sentence on fields of a file that the class reads for other kinds of positions alone."""
+    fields = (name for one, names in FIELDS_OF.items() if one != kind for name in names)
+    left = ", ".join(top.place(name) for name in fields if top.says(name))
+    return (f"With position_embeddings_type {kind or 'null'} these fields are not read: {left}.",) if left else ()
 
 
 def _kind(top: Fields, ways: Mapping[str, str]) -> str | None:
@@ -75,7 +83,7 @@ def spectrogram(top: Fields) -> str:
     return f"{clause}; another length of sound is refused"
 
 
-def _seamless(top: Fields) -> str:
+def _seamless(top: Fields) -> Found:
     length, kind = top.whole("max_position_embeddings"), _kind(top, SEAMLESS)
     clause = f"adds a fixed sinusoid for each of {length:,} positions of text, more are computed for a longer text"
     clause += f"; units of speech have sinusoids for {top['t2u_max_position_embeddings']:,} positions"
@@ -90,7 +98,46 @@ def _seamless(top: Fields) -> str:
         before = top.whole("speech_encoder_left_chunk_num", minimum=-1)
         seen = "all chunks" if before < 0 else f"{before:,} chunks"
         clause += f"; a frame of speech sees its chunk of {size:,} frames and {seen} before it"
-    return clause
+    return Found("sinusoidal", clause, length, warnings=_of_others(top, kind))
+
+
+def _pieces(top: Fields) -> str:
+    """Return of how many samples EnCodec reads each chunk for itself, where it cuts what it hears."""
+    if top.value("chunk_length_s") is None:
+        return ""
+    size = int(top.number("chunk_length_s") * top.whole("sampling_rate"))
+    told = f"it reads each chunk of {size:,} samples for itself"
+    if (shared := top.number_or_none("overlap")) is None:
+        return told
+    return f"{told}, and a chunk begins {max(1, int((1 - shared) * size)):,} samples behind the one before"
+
+
+def _granite_speech5(top: Fields) -> str:
+    width = top.whole_or_none("head_dim") or top["hidden_size // num_attention_heads"]
+    told = (
+        f"{KEYS}, of which it has {top['max_position_embeddings * 2 + 1']:,}; its vectors of distances have {width:,} "
+    )
+    halving = numbered(top, "subsample_layers") if top.value("subsample_layers") != [] else ""
+    return f"{told}channels" + (f"; behind each of the layers {halving} half of the frames are left" if halving else "")
+
+
+def _moonshine_streaming_encoder(top: Fields) -> Found:
+    """Return which frames each layer of Moonshine's encoder of streams sees: two numbers for each tell it."""
+    count, windows = top.whole("num_hidden_layers", maximum=MAX_LISTED), top.value("sliding_windows")
+    seen: dict[tuple[int, ...], list[str]] = {}
+    if not isinstance(windows, list) or len(windows) < count:
+        refuse(top.place("sliding_windows"), f"be a list of at least {count} pairs", windows)
+    for layer, window in enumerate(windows[:count]):
+        if not isinstance(window, list) or len(window) != 2 or not all(is_whole(one, 0) for one in window):
+            refuse(top.place("sliding_windows"), "have two whole numbers for each layer", window)
+        seen.setdefault(tuple(window), []).append(str(layer))
+    told = "has no positional encoding: its convolutions and its windows tell the order; without a mask of its frames "
+    told += "it has no windows"
+    for (before, after), layers in seen.items():
+        where = f"in each of the layers {', '.join(layers)} " if len(seen) > 1 else ""
+        told += f"; {where}a frame sees at most {max(before - 1, 0):,} frames before it and "
+        told += f"{max(after - 1, 0):,} after it"
+    return Found("none", told)
 
 
 def _parakeet(top: Fields) -> Found:
@@ -149,6 +196,15 @@ def _chunks(top: Fields) -> str:
     return f"a frame sees its block of {size:,} frames and {top['left_chunk']:,} blocks before it" if size > 0 else ""
 
 
+def cut(top: Fields) -> str:
+    """Return into which chunks Nemotron cuts a recording, and that positions begin anew in each."""
+    told = (
+        f"cuts a recording into chunks of {top['chunk_length']:,} frames, in which positions begin anew; a chunk sees "
+    )
+    before, after = (top.whole(f"chunk_{side}_context", minimum=0) for side in ("left", "right"))
+    return f"{told}{before:,} frames before it and {after:,} after it, and some that are kept of earlier ones"
+
+
 def _phi4(top: Fields) -> str:
     far, alike = top.whole("bias_max_distance"), top.flag("bias_symmetric", False)
     clause = f"adds a learned bias for each of {far if alike else 2 * far:,} distances between frames"
@@ -158,6 +214,8 @@ def _phi4(top: Fields) -> str:
     return f"{clause}{', alike in both directions' if alike else ''}; {told}"
 
 
+CUT = {"chunk_length": 340, "chunk_left_context": 0, "chunk_right_context": 40}
+CUT_500 = {"chunk_length": 500, "chunk_left_context": 50, "chunk_right_context": 50}  # inside Nemotron 3.5 Transcribe
 BY_LSTM = "reads what it has written with an LSTM of {num_decoder_layers=2} layers, which tells its order"
 SCALED = "%s are multiplied by a number that is learned"
 OVER_FRAMES = "adds a convolution over its frames, of which the order follows, and has no table and no limit"
@@ -165,6 +223,14 @@ CHANNELS = "{hidden_size:,} channels in {num_conv_pos_embedding_groups:,} groups
 KEYS = "adds to its scores products of queries and learned vectors of distances"
 TURNED = "turns what q and k are made of with RoPE, by frames"
 CONFORMERS = {"relative_key": KEYS, "relative": DISTANCES, "rotary": TURNED}
+KEPT_DISTANCES = (
+    "sinusoids of {max_source_positions * 2 - 1:,} distances are kept, and more are computed where they are needed"
+)
+FIELDS_OF = {
+    "relative": ["max_source_positions"],
+    "relative_key": ["left_max_position_embeddings", "right_max_position_embeddings"],
+    "rotary": ["rotary_embedding_base"],
+}
 SEAMLESS = {"relative": "sinusoids of distances", "relative_key": "learned vectors of distances", "rotary": "RoPE"}
 SEAMLESS_1 = {
     "max_position_embeddings": 1024, "t2u_max_position_embeddings": 2048, "position_embeddings_type": "relative",
@@ -179,11 +245,14 @@ SEAMLESS_2 = {
 }  # fmt: skip
 CONFORMER = {
     "position_embeddings_type": "relative_key", "hidden_size": 1024, "num_attention_heads": 16,
-    "rotary_embedding_base": 10_000,
+    "rotary_embedding_base": 10_000, "max_source_positions": 5000,
 }  # fmt: skip
 CONVOLVED = "each layer has a convolution over {%s} frames, too"
 SPOKEN = CONVOLVED.replace("layer", "layer of its encoder of speech") % "conv_depthwise_kernel_size=31"
-PARAKEET = says("relative", DISTANCES).also(CONVOLVED % "conv_kernel_size=9")
+PARAKEET = says("relative", DISTANCES).also(
+    "these are computed for every sound, and {max_position_embeddings=5000:,} frames are no limit",
+    CONVOLVED % "conv_kernel_size=9",
+)
 HEARS = "before it frames go through a convolution {num_conv_pos_embeddings} wide"
 AST = {"patch_size": 16, "num_mel_bins": 128, "max_length": 1024, "frequency_stride": 10, "time_stride": 10}
 GROUPS = {"hidden_size": 768, "num_conv_pos_embedding_groups": 16}
@@ -202,13 +271,18 @@ HEARING: Mapping[str, Other] = {
         "rows begin as sinusoids",
         "max_position_embeddings",
     ),
+    "clvp_decoder": says(
+        "learned",
+        "adds a learned vector for each of {max_position_embeddings=608:,} positions, a hard limit",
+        "max_position_embeddings",
+    ),
     "canary_decoder": says(
         "sinusoidal",
         "adds a fixed sinusoid for each of {max_position_embeddings=1024:,} tokens that are written, a hard limit, "
         "divided by the root of its width",
         "max_position_embeddings",
     ),
-    "qwen2_audio_encoder voxtral_encoder audioflamingo3_encoder": FRAMES,
+    "qwen2_audio_encoder voxtral_encoder audioflamingo3_encoder moss_transcribe_diarize_audio": FRAMES,
     "wav2vec2 hubert sew unispeech unispeech-sat": CONVOLUTION,
     "wavlm": CONVOLUTION.also(
         "its scores have a learned bias for each of {num_buckets=320} buckets of distances, which each query scales",
@@ -217,7 +291,7 @@ HEARING: Mapping[str, Other] = {
     "encodec": says(
         "convolution",
         "has no positional encoding: its convolutions and an LSTM of {num_lstm_layers=2} layers tell the order",
-    ),
+    ).also(_pieces, sampling_rate=24_000),
     "data2vec-audio": says("convolution", OVER_FRAMES).also(
         "it has {num_conv_pos_embeddings=5} of them, each {conv_pos_kernel_size=19} frames wide, " + CHANNELS, **GROUPS
     ),
@@ -238,9 +312,9 @@ HEARING: Mapping[str, Other] = {
         "each layer has two convolutions over {ffn_kernel_size=3} tokens, too"
     ),
     "audio-spectrogram-transformer": says("learned", spectrogram, **AST),
-    "seamless_m4t": says("sinusoidal", _seamless, "max_position_embeddings", **SEAMLESS_1).also(SPOKEN),
-    "seamless_m4t_v2": says("sinusoidal", _seamless, "max_position_embeddings", **SEAMLESS_2).also(SPOKEN),
-    "fastspeech2_conformer": says("relative", DISTANCES)
+    "seamless_m4t": Other(SEAMLESS_1, _seamless).also(SPOKEN),
+    "seamless_m4t_v2": Other(SEAMLESS_2, _seamless).also(SPOKEN),
+    "fastspeech2_conformer": says("relative", f"{DISTANCES}; {KEPT_DISTANCES.replace('max_source_positions', '5000')}")
     .where(
         "use_cnn_in_conformer",
         True,
@@ -264,6 +338,10 @@ HEARING: Mapping[str, Other] = {
         sliding_window=71,
         default_num_lookahead_tokens=13,
     ),
+    "moonshine_streaming_encoder": Other(
+        {"num_hidden_layers": 6, "sliding_windows": [[16, 4], [16, 4], [16, 0], [16, 0], [16, 4], [16, 4]]},
+        _moonshine_streaming_encoder,
+    ).also("{max_position_embeddings=4096:,} frames are no limit"),
     "qwen2_5_omni_dit": Other(
         {
             "head_dim": 64,
@@ -286,6 +364,15 @@ HEARING: Mapping[str, Other] = {
             + "; the base of its sinusoids is 10,000",
         },
     ),
+    "granite_speech5_encoder": says(
+        "relative",
+        _granite_speech5,
+        max_position_embeddings=512,
+        hidden_size=1024,
+        num_attention_heads=8,
+        head_dim=None,
+        subsample_layers=[0, 1],
+    ).also("a frame sees its block of {context_size=128:,} frames", CONVOLVED % "conv_kernel_size=7"),
     "granite_speech_encoder granite_speech_plus_encoder": says(
         "relative",
         KEYS

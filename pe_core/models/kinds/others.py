@@ -29,7 +29,7 @@ UNORDERED: Mapping[str, Other] = {
     "neucodec xcodec2": says(
         "none",
         "has no positional encoding: it turns q and k by the number of a head in place of that of a frame; only "
-        "its convolutions tell the order",
+        "its convolutions tell the order; {max_position_embeddings=4096:,} frames are no limit",
     ),
 }
 BY_HAND = by_type(

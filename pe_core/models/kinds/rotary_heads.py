@@ -37,7 +37,8 @@ def whole_heads(
     A token sees those after it, too, where it sees `both` ways.
     """
     width, heads = top.whole("hidden_size", maximum=MAX_SIZE * 16), top.whole("num_attention_heads")
-    head_dim = width // heads
+    own = top.whole_or_none("head_dim", maximum=MAX_SIZE) if "head_dim" in top.defaults else None
+    head_dim = own or width // heads
     if head_dim < 2 or head_dim % 2:
         refuse("hidden_size", "give heads of an even width", width)
     layers = tuple(range(top.whole("num_hidden_layers", maximum=MAX_LAYERS)))
@@ -84,6 +85,29 @@ def _code2wav(top: Fields) -> Found:
     return replace(found, groups=groups)
 
 
+def _pe_audio(top: Fields) -> Found:
+    base, length = base_of(top), top.whole("max_position_embeddings")
+    clause = (
+        f"has two convolutions over 3 frames in front of its layers, which turn q and k with RoPE of base {base:,.0f}"
+    )
+    return whole_heads(top, f"{clause}, neighbours in pairs", length, "neighbours", base=base)
+
+
+def _clvp_encoder(top: Fields) -> Found:
+    if not top.flag("use_rotary_embedding", True):
+        return Found("none", "has no positional encoding")
+    width, heads = top.whole("hidden_size", maximum=MAX_SIZE * 16), top.whole("num_attention_heads")
+    head_dim, turned = width // heads, max(top.whole("projection_dim") // (2 * heads), 32)
+    if turned % 2 or turned > head_dim:
+        refuse(top.place("projection_dim"), f"turn an even number of channels of a head, at most {head_dim}", turned)
+    layers = tuple(range(top.whole("num_hidden_layers", maximum=MAX_LAYERS)))
+    rotation = plain_rope(OLD_BASE, head_dim, turned, None)
+    clause = f"turns the first {turned} of {head_dim} channels of q, k and v with RoPE of base 10,000"
+    return Found(
+        "rope", clause, None, (LayerGroup("all layers", layers, None, True, rotation=rotation),), pairs="halves"
+    )
+
+
 def neobert(top: Fields) -> Found:
     """Return what NeoBERT does: RoPE of base 10,000, in its code and no field, neighbours in pairs."""
     if not top.flag("rope", True):
@@ -116,11 +140,33 @@ def moirai(top: Fields) -> Found:
 
 OF_OLD_BASE = f"turns q and k with RoPE of base {OLD_BASE:,.0f}"
 FIRST = Other({"n_positions": 2048, "n_embd": 4096, "n_head": 16, "n_layer": 28, "rotary_dim": 64}, _gptj)
+PE_AUDIO = {
+    "rope_theta": 20_000.0, "max_position_embeddings": 10_000, "hidden_size": 1792, "num_attention_heads": 14,
+    "head_dim": 128, "num_hidden_layers": 6,
+}  # fmt: skip
+POCKET = {
+    "rope_theta": OLD_BASE, "max_position_embeddings": 8000, "sliding_window": 250, "hidden_size": 512,
+    "num_attention_heads": 8, "head_dim": None, "num_hidden_layers": 2,
+}  # fmt: skip
 HEADS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
 ROTARY_HEADS: Mapping[str, Other] = {
     **dict.fromkeys(("gptj", "codegen"), FIRST),
     "esm": Other(
         {"rope_theta": OLD_BASE, "max_position_embeddings": 1026, "position_embedding_type": "absolute", **HEADS}, esm
+    ),
+    "clvp_encoder": Other(
+        {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 20, "projection_dim": 768}
+        | {"use_rotary_embedding": True},
+        _clvp_encoder,
+    ),
+    **dict.fromkeys(("pe_audio_encoder", "pe_audio_video_encoder"), Other(PE_AUDIO, _pe_audio)),
+    **dict.fromkeys(
+        (
+            "pocket_tts_audio_tokenizer",
+            "pocket_tts_audio_tokenizer_decoder",
+            "pocket_tts_audio_tokenizer_encoder",
+        ),
+        Other(POCKET, _code2wav),
     ),
     "qwen3_omni_moe_code2wav": Other(
         {"rope_theta": OLD_BASE, "max_position_embeddings": 8000, "sliding_window": 72, "hidden_size": 1024}

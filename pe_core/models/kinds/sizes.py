@@ -28,6 +28,7 @@ WIDTHS: Mapping[tuple[str, int | None], str] = {  # of parts with code of their 
     ("hidden_size", 768): "speecht5",
     ("hidden_size", 1024): "intern_vit_6b mplug_owl_vision_model eomt jina_clip_vision",
     ("hidden_size", 1152): "siglip2_navit moonvit",
+    ("hidden_size", 1536): "gemma3n_audio",
     ("hidden_size", 1792): "step3_vision_encoder eva_clip",
     ("hidden_dim", 256): "mask2former oneformer",
     ("hidden_dimension", 1024): "nougat",

@@ -32,7 +32,11 @@ REMARKS: Mapping[str, tuple[str, ...]] = {
         "A decoder of as many layers, which turn alike, writes: there tokens see each other both ways, in the places "
         "behind the text.",
     ),
-    "mimi": ("It has two such transformers, one behind its encoder and one before its decoder.",),
+    **dict.fromkeys(
+        ("mimi", "pocket_tts_audio_tokenizer"),
+        ("It has two such transformers, one behind its encoder and one before its decoder.",),
+    ),
+    "pe_video_encoder": ("In front of its layers are two convolutions over 3 frames, too.",),
     "mistral_large4_text": (
         "The frequencies are multiplied by factors that are learned, a tensor of its weights: those here are without.",
         "Each head multiplies the query at place m by a ln(m + 1) + b, and learns a and b.",
