@@ -24,7 +24,7 @@ from pe_core.models.one_level import READERS, read
 from pe_core.models.reading import ConfigError, Json
 
 SENSES = re.compile(
-    "(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_(config|cfg)|img_processor|audio"
+    "(vision|visual|vit|image|video|audio|speech)(_encoder|_tower|_model)?_(config|cfg)|img_processor|audio|multimodal"
 )
 ELSEWHERE = re.compile(  # a part by the name of another file
     "(mm_)?(vision|image|audio|speech)_(tower|encoder|model|backbone)"

@@ -14,6 +14,7 @@ from pe_core.models.guessing.level import Level
 from pe_core.models.guessing.levels import foreign, level_of
 from pe_core.models.guessing.named import mechanism
 from pe_core.models.guessing.programs import in_names_of_transformers
+from pe_core.models.guessing.programs.hearing import NEIGHBOURS
 from pe_core.models.kinds.built import LEVELS_OF
 from pe_core.models.kinds.detectors import WHOLES
 from pe_core.models.one_level import READERS, read
@@ -56,6 +57,8 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     guess = any("This is a guess" in line for line in found.told) and found.given.get("model_type") != found.kind
     if guess and positions.pairs is not None and whole.get("model_type") not in ALIKE:
         positions = replace(positions, pairs=None, unknown=(*positions.unknown, CANNOT_KNOW[1]))
+    if NEIGHBOURS in translated:
+        positions = replace(positions, pairs="neighbours")
     unknown = [one for one in positions.unknown if one != CANNOT_KNOW[0] or positions.filled]
     told = (
         *translated,

@@ -113,6 +113,8 @@ def test_the_layout_is_told_once():
     assert not any("neighbours or of halves" in line for line in found.unknown)
     assert inspected({"model_type": "deepseek_v3", "rope_interleave": False}).pairs == "halves"
     assert inspected({"model_type": "gpt2"}).pairs is None
+    moshi = {"positional_embedding": "rope", "dim": 64, "num_heads": 4, "max_period": 96}
+    assert inspected(moshi).pairs == "neighbours"
     assert {kind: inspected({"model_type": kind}).pairs for kind in ("llama", "cohere", "glm", "gptj")} == {
         "llama": "halves",
         "cohere": "neighbours",

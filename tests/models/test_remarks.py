@@ -15,6 +15,7 @@ TALKS = {"talker": {"d_model": 64, "n_heads": 4}, "data": {"path": "x"}}
 SECTIONS = {"rope_scaling": {"type": "default", "mrope_section": [2, 3, 3], "interleaved": True}}
 PARTS = {"model_type": "multi_modality", "language_config": {"model_type": "llama"}, "vision_config": OF_SIGLIP}
 OBEYED_HERE = "The class reads these fields, and what they do to positions is not said here"
+CONFORMER = {"self_attention_model": "rel_pos", "d_model": 64}
 NOBODYS = "Not read by this model, though the name speaks of positions"
 
 
@@ -131,6 +132,22 @@ def lines_of(config):
      "nemo_speechlm cuts a recording into chunks of 96 frames"),
     ({"model_type": "nemo_speechlm", "text_config": {"model_type": "nemotron_h"}, "audio_config": {}},
      "nemotron_h has no … nemotron3_diarization_audio (audio_config.diarization_config.audio_config)"),
+    ({"architectures": ["XCodec2Model"], "model_type": "xcodec"}, "xcodec2 has no … turns q and k by the number of a"),
+    ({"model_type": "whisper", "architectures": ["WhisperVQEncoder"], "quantize_causal_block_size": 96},
+     "1,500 frames, a hard limit; a frame sees its block of 96 frames, and all before it; its"),
+    ({"model_type": "fine_acoustics"}, "a hard limit; a token sees as far ahead as back"),
+    ({**CONFORMER, "conv_kernel_size": 7, "decoder": {"prednet": {"pred_rnn_layers": 3}}}, "with an LSTM of 3 layers"),
+    ({"perception": {"encoder": {**CONFORMER, "conv_kernel_size": 7}}, "pretrained_llm": "a/file"},
+     "a convolution over 7 frames, too; its vectors of positions have 64 channels"),
+    ({"perception": {"encoder": CONFORMER}, "pretrained_llm": "a/file"}, "perception alone is read"),
+    ({**CONFORMER, "att_context_size": [[12, 3], [12, 0]]}, "at most 12 frames before it and 3 after it"),
+    ({**CONFORMER, "att_context_size": [12, 3], "att_context_style": "chunked_limited"},
+     "its chunk of 4 frames and 3 chunks before it"),
+    ({"encoder": "e_branchformer", "encoder_conf": {"cgmlp_conv_kernel": 7}}, "a convolution over 7 frames, too"),
+    ({"encoder": "conformer", "encoder_conf": {"cnn_module_kernel": 7}}, "a convolution over 7 frames, too"),
+    ({"encoder": "conformer", "encoder_conf": {"cnn_module_kernel": 7, "use_cnn_module": False}}, "distances; the"),
+    ({"positional_embedding": "rope", "dim": 64, "num_heads": 4, "max_period": 96, "context": 8}, "That code turns"),
+    ({**TURNING, "multimodal": {"whisper_model_args": {"dim": 48}}}, "what multimodal does with positions"),
 ])  # fmt: skip
 def test_what_has_to_be_said(config, words):
     lines = lines_of(config)

@@ -17,6 +17,10 @@ def _whisper(top: Fields) -> Found:
     clause = f"adds a fixed sinusoid for each of {top['max_source_positions']:,} frames, a hard limit"
     if top.given.get("architectures") == ["WhisperForAudioClassification"]:
         return Found("sinusoidal", clause)
+    if top.given.get("architectures") == ["WhisperVQEncoder"]:  # of GLM-4-Voice
+        size = top.whole_or_none("quantize_causal_block_size")
+        told = f"a frame sees its block of {size:,} frames, and all before it" if size is not None else ""
+        return Found("sinusoidal", clause).also(told)
     length = top.whole("max_target_positions")
     clause += f", and a learned vector for each of {length:,} tokens of its text, a hard limit, too"
     return Found("learned", clause, length)

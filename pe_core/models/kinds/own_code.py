@@ -8,7 +8,7 @@ from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.diffusers import on_axes
 from pe_core.models.kinds.distances import segmented
 from pe_core.models.kinds.found import Found, Other, by_type, says
-from pe_core.models.kinds.hearing import DISTANCES, FRAMES
+from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES
 from pe_core.models.kinds.images import ALWAYS, BY_CONVOLUTIONS, NEVER, grid, patches, table
 from pe_core.models.kinds.images_turned import AXIAL, IN_TWO_DIMENSIONS, split, with_axes
 from pe_core.models.kinds.recurrent import hybrid, phi4flash
@@ -54,7 +54,9 @@ def _espnet(top: Fields) -> Found:
     if kind not in ENCODERS:
         refuse(top.place("encoder"), f"be one of {', '.join(ENCODERS)}", kind)
     way = top.text("pos_enc_layer_type") or ENCODERS[kind]
-    memory = f"each layer has a convolution over {top.whole('kernel_size')} frames, too" if kind in SANM else ""
+    convolved = CONVOLUTIONS[kind]
+    memory = (CONVOLVED % convolved).format_map(top) if top.says(convolved) or kind in SANM else ""
+    memory *= top.flag("use_cnn_module", True)
     ways = ("rel_pos", "abs_pos")
     if way not in ways:
         refuse(top.place("pos_enc_layer_type"), f"be one of {', '.join(ways)}", way)
@@ -97,13 +99,24 @@ def _nemo(top: Fields) -> Found:
     if way == "rotary":  # of GigaAM, which has the names of NeMo
         base, head_dim = top.number("rope_base", minimum=1), split(top, "d_model", "n_heads")
         clause = f"turns q and k with RoPE of base {base:,.0f}, all {head_dim:,} channels of a head"
-        return Found("rope", f"{clause}; {AHEAD_AS_BACK}")
+        return Found("rope", f"{clause}; {AHEAD_AS_BACK}").also(_convolved(top))
     if way not in NEMO:
         refuse(top.place("self_attention_model"), f"be one of {', '.join(NEMO)}", way)
     seen, clause = top.value("att_context_size"), NEMO[way]
+    seen = seen[0] if isinstance(seen, list) and seen and isinstance(seen[0], list) else seen  # the first is usual
     if isinstance(seen, list) and len(seen) == 2 and all(type(one) is int and one >= 0 for one in seen):
-        clause += f"; a frame sees at most {seen[0]:,} frames before it and {seen[1]:,} after it"
-    return Found("sinusoidal" if way == "abs_pos" else "relative", clause)
+        before, after = seen
+        told = f"a frame sees at most {before:,} frames before it and {after:,} after it"
+        if top.value("att_context_style") == "chunked_limited":
+            told = f"a frame sees its chunk of {after + 1:,} frames and {before // (after + 1):,} chunks before it"
+        clause += f"; {told}"
+    found = Found("sinusoidal" if way == "abs_pos" else "relative", clause).also(_convolved(top))
+    return found.also(f"it {BY_LSTM}".format_map(top) if top.says("num_decoder_layers") else "")
+
+
+def _convolved(top: Fields) -> str:
+    """Return over how many frames each layer of NeMo's encoder has a convolution, where the file tells."""
+    return (CONVOLVED % "conv_kernel_size").format_map(top) if top.says("conv_kernel_size") else ""
 
 
 def _open_nmt(top: Fields) -> Found:
@@ -161,6 +174,10 @@ NEMO = {"rel_pos": DISTANCES, "rel_pos_local_attn": DISTANCES, "abs_pos": "adds 
 DECODERS = ("transformer", "bitransformer")  # of ESPnet, and of WeNet, which has its names
 ENCODERS = {"conformer": "rel_pos", "e_branchformer": "rel_pos", "branchformer": "rel_pos", "transformer": "abs_pos"}
 ENCODERS |= dict.fromkeys(SANM, "abs_pos")
+CONVOLUTIONS = {  # the field of the convolution of each
+    "conformer": "cnn_module_kernel", "e_branchformer": "cgmlp_conv_kernel", "branchformer": "cgmlp_conv_kernel",
+    "transformer": "", **dict.fromkeys(SANM, "kernel_size"),
+}  # fmt: skip
 NEOBERT = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 28, "max_length": 1024}
 FLASH = {"num_hidden_layers": 32, "mb_per_layer": 2, "sliding_window": 2047, "max_position_embeddings": 4096}
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.images import ALWAYS, ASKED, is_size, patches, sizes_in
-from pe_core.models.positions import LayerGroup
+from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup
 from pe_core.models.reading import is_whole, refuse
 
 MAX_NUMBERED = 16  # layers whose numbers are said
@@ -234,6 +234,7 @@ LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-r
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
 ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
 
+BARK = says("learned", "adds a learned vector for each of {block_size=1024:,} positions, a hard limit", "block_size")
 TABLES_OF_TEXT: Mapping[str, Other] = {
     **{kinds: table(length) for length, kinds in TABLES.items()},
     **{kinds: Other({LENGTHS[1]: length}, offset(2, beside=True)) for length, kinds in SPARE.items()},
@@ -251,8 +252,8 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
     "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
     "distilbert": table(512).where("sinusoidal_pos_embds", False, "its rows begin as sinusoids"),
     "flaubert xlm": table(512).where("sinusoidal_embeddings", False, "its rows begin as sinusoids"),
-    "semantic coarse_acoustics fine_acoustics":  # the parts of Bark
-    says("learned", "adds a learned vector for each of {block_size=1024:,} positions, a hard limit", "block_size"),
+    "semantic coarse_acoustics": BARK,
+    "fine_acoustics": BARK.also(AHEAD_AS_BACK),
     "gpt_neo": Other(
         {"max_position_embeddings": 2048, "num_layers": 24, "attention_types": [[["global", "local"], 12]]}
         | {"window_size": 256},

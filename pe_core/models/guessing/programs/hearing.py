@@ -6,6 +6,7 @@ from pe_core.models.reading import Json, is_whole, shown
 
 MOSHI = "The names are those of Moshi's own code: max_period is the base, and context how many tokens one sees. It is "
 MOSHI += "read as mistral. This is a guess."
+NEIGHBOURS = "That code turns pairs of neighbours."
 DEPTH = "depformer_pos_emb is none: the transformer over the codes of one step has no positional encoding."
 OF_WHISPER = {"n_audio_ctx": "max_source_positions", "n_text_ctx": "max_target_positions", "n_text_state": "d_model"}
 OF_MOSHI = {"dim": "hidden_size", "num_heads": "num_attention_heads", "num_layers": "num_hidden_layers"}
@@ -26,7 +27,7 @@ def of_sound(given: Json) -> tuple[Json, Told] | None:
     match given:
         case {"positional_embedding": "rope", "dim": _, "num_heads": _, "max_period": _}:  # a base is a period
             found = renamed(given, OF_MOSHI)
-            told = (MOSHI, DEPTH) if given.get("depformer_pos_emb") == "none" else (MOSHI,)
+            told = (MOSHI, NEIGHBOURS, DEPTH) if given.get("depformer_pos_emb") == "none" else (MOSHI, NEIGHBOURS)
             return {"model_type": "mistral", **found}, told
         case {"encoder_type": "rel_pos_transformer", "encoder_params": dict() as params}:  # Glow-TTS by Coqui's code
             width, heads = given.get("hidden_channels_enc", 192), params.get("num_heads", 2)
@@ -44,6 +45,8 @@ def of_sound(given: Json) -> tuple[Json, Told] | None:
             if encoder in SANM:  # whose sinusoids are as wide as what it hears
                 inner = {name: value for name, value in inner.items() if name != "output_size"}
             return {"model_type": "espnet", **inner, "encoder": encoder, "decoder": given.get("decoder")}, ()
+        case {"architectures": ["XCodec2Model"], "model_type": "xcodec" | "bigcodec"}:
+            return {**given, "model_type": "xcodec2"}, (known_as("XCodec2's first code"),)
         case {"dims": {"n_audio_ctx": _, "n_text_ctx": _} as inner} | ({"n_audio_ctx": _, "n_text_ctx": _} as inner):
             return {"model_type": "whisper", **renamed(inner, OF_WHISPER)}, (known_as("Whisper's first code"),)
         case {"model": {"hidden_channels": width, "filter_channels": _, "n_heads": heads} as inner}:
@@ -60,17 +63,24 @@ def of_sound(given: Json) -> tuple[Json, Told] | None:
 
 def of_nemo(given: Json) -> tuple[Json, Told] | None:
     """Return the settings of an encoder of NeMo that hears, at the top or in an object `encoder`."""
-    around = given.get("model", given)
+    around = given.get("model", given.get("perception", given))
     inner = around.get("encoder", around) if isinstance(around, dict) else None
-    if not isinstance(inner, dict) or not isinstance(inner.get("self_attention_model"), str):
+    if not (isinstance(around, dict) and isinstance(inner, dict)):
         return None
-    names = ("self_attention_model", "att_context_size", "d_model", "n_heads", "pos_emb_max_len", "rope_base")
+    if not isinstance(inner.get("self_attention_model"), str):
+        return None
+    names = ("self_attention_model", "att_context_size", "att_context_style", "d_model", "n_heads", "pos_emb_max_len")
     writes, told = around.get("transf_decoder"), ""
+    if isinstance(given.get("pretrained_llm"), str) and inner is not given:  # of Canary-Qwen
+        told = "pretrained_llm names the model of the text, which has a file of its own: perception alone is read."
     if isinstance(writes, dict) and isinstance(decoder := writes.get("config_dict"), dict):
         what = "learned vector" if decoder.get("learn_positional_encodings") is True else "fixed sinusoid"
         length = shown(decoder.get("max_sequence_length", 512))
         told = f"Its decoder (transf_decoder) adds a {what} for each of {length} tokens, a hard limit."
-    found = kept(inner, names)
+    found = kept(inner, (*names, "rope_base", "conv_kernel_size"))
+    match around.get("decoder"):
+        case {"prednet": {"pred_rnn_layers": count}}:
+            found["num_decoder_layers"] = count
     return {"model_type": "nemo_encoder", **found}, (told,) if told else ()
 
 
