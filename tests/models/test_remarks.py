@@ -125,7 +125,7 @@ def lines_of(config):
       for part in ("", "_encoder", "_decoder")),
     ({"model_type": "fun_asr_nano", "adaptor_config": {"num_hidden_layers": 3}}, "has 3 layers between sound and text"),
     ({"model_type": "nemotron3_diarization", "chunk_length": 96, "chunk_left_context": 5, "chunk_right_context": 7},
-     "chunks of 96 frames, in which … a chunk sees 5 frames before it and 7 after it"),
+     "chunks of 96 frames, in which … a chunk sees 5 frames before it and 7 after it; frames kept of earlier chunks"),
     ({"model_type": "nemotron3_5_transcribe_audio", "diarization_config": {"chunk_length": 96}},
      "chunks of 96 frames, in which … a chunk sees 50 frames before it and 50 after it"),
     ({"model_type": "nemo_speechlm", "audio_config": {"diarization_config": {"chunk_length": 96}}},

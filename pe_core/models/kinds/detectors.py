@@ -257,7 +257,7 @@ ROWS: Mapping[str, Other] = {
         "positions",
     ),
     "nemotron3_5_asr nemotron_asr_streaming parakeet_rnnt": says("convolution", BY_LSTM),
-    "nemotron3_diarization": says("none", cut, **CUT),
+    "nemotron3_diarization": says("none", cut, **CUT).also("frames kept of earlier chunks are put in front of it"),
     "nemotron3_5_transcribe_audio": Other({}, inside(says("none", cut, **CUT_500), "diarization_config")),
     "nemo_speechlm": Other({}, inside(says("none", cut, **CUT_500), "audio_config", "diarization_config")),
     "moonshine_streaming": says("learned", _moonshine_streaming, max_position_embeddings=4096),

@@ -206,7 +206,7 @@ def cut(top: Fields) -> str:
         f"cuts a recording into chunks of {top['chunk_length']:,} frames, in which positions begin anew; a chunk sees "
     )
     before, after = (top.whole(f"chunk_{side}_context", minimum=0) for side in ("left", "right"))
-    return f"{told}{before:,} frames before it and {after:,} after it, and some that are kept of earlier ones"
+    return f"{told}{before:,} frames before it and {after:,} after it"
 
 
 def _phi4(top: Fields) -> str:
