@@ -26,7 +26,8 @@ LANGUAGES = {
 Say = Callable[[str], str]  # from an English text to the same in another language
 GAP = "{}"  # in a form: what differs each time
 ROW = "| "  # begins the rows of a Markdown table
-ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
+CLAUSE = "; "
+ENTRIES = (CLAUSE, " · ", "\n")  # between parts that are phrases
 LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
 # A name and its number, or two numbers.
 _NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: [KG]iB| to [−-]?[\d.,]+)?)")
@@ -43,6 +44,7 @@ MARKS = " \n▶"  # before and behind a text, and no part of it
 FEW = 4  # words: what is longer, and unknown, is no name
 MAX_NAME = 120  # characters of a name with its number, or of a range
 MAX_SENTENCE = 1200  # characters of a sentence; what is longer is a text of a visitor
+MAX_CLAUSES = 6000  # characters of many clauses, as on a model of many parts
 MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
 
 
@@ -162,8 +164,10 @@ class Catalogue:
 
     def say(self, text: str) -> str:
         """Return a text in this language; a long one, as the numbers of an image are, is not remembered."""
-        is_long = len(text) > MAX_SENTENCE and not text.startswith(ROW)
-        return (self._words.get(text) if is_long else self.word(text)) or text
+        if len(text) <= MAX_SENTENCE or text.startswith(ROW):
+            return self.word(text) or text
+        clauses = self._list(text, (CLAUSE,), all) if len(text) <= MAX_CLAUSES else None
+        return self._words.get(text) or clauses or text
 
     def _word(self, text: str) -> str | None:
         if text in self._words:

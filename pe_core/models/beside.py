@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from pe_core.models.classes import CLASSES
+from pe_core.models.classes import CLASSES, COMPOSITES
 from pe_core.models.fields import Fields
+from pe_core.models.guessing.alike import ALIKE
 from pe_core.models.guessing.guesses import guessed
 from pe_core.models.guessing.level import Level
 from pe_core.models.guessing.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, as_part
@@ -42,10 +43,14 @@ TOLD_WITH_WHOLE: Mapping[str, str] = {  # parts by name, and the types whose rea
     "decoder_config": "fastspeech2_conformer maskformer",
     "encoder_config": "fastspeech2_conformer parakeet_ctc parakeet_tdt",
     "head_config": "nemotron3_diarization",
-    "mask_decoder_config": "edgetam edgetam_video",
-    "prompt_encoder_config": "edgetam edgetam_video",
+    "mask_decoder_config": "edgetam edgetam_video sam3_tracker sam3_tracker_video",
+    "prompt_encoder_config": "edgetam edgetam_video sam3_tracker sam3_tracker_video",
     "streaming_config": "nemotron3_diarization",
 }
+# Types whose classes fill in a part with other sizes than those that the class of that part has.
+SIZES_OF_THEIR_OWN = "aya_vision cohere2_vision cohere_asr depth_pro diffusion_gemma lighton_ocr llava llava_next "
+SIZES_OF_THEIR_OWN += "llava_next_video llava_onevision lw_detr mistral3 mistral_large4 paligemma video_llava vipllava"
+OF_DETECTOR = ("sam3_tracker_video", "vision_config")  # a part that is not built: what the detector saw is read
 MAX_PARTS = 100  # of one level
 MAX_FIELD = 100  # characters of a name that is looked at
 
@@ -59,8 +64,11 @@ class Beside:
     warnings: tuple[str, ...] = ()
 
 
-def parts_beside(whole: Json, found: Level) -> list[Beside]:
-    """Return what each part beside that of the text does: those of images and of sound, and what is only named."""
+def parts_beside(whole: Json, found: Level, *, filled_in: bool) -> list[Beside]:
+    """Return what each part beside that of the text does: those of images and of sound, and what is only named.
+
+    Parts that a file leaves out are told as its class has them where they are `filled_in`.
+    """
     inner, path, told = whole, "", _elsewhere(whole)
     for step in ["", *filter(None, found.path.split("."))]:
         inner = (inner.get(step) or {}) if step else inner
@@ -74,9 +82,18 @@ def parts_beside(whole: Json, found: Level) -> list[Beside]:
             told.append(Beside(unknown=f"what further parts do with positions: at most {MAX_PARTS} are read"))
         for name in names[:MAX_PARTS]:
             place = ".".join(filter(None, (path, name)))
-            if isinstance(inner.get(name), dict) and not f"{found.path}.".startswith(f"{place}."):
-                told += _beside(inner, kind, name, place)
+            here = {**inner, name: {}} if filled_in and _fills_in(inner, kind, name) else inner
+            if isinstance(here.get(name), dict) and not f"{found.path}.".startswith(f"{place}."):
+                told += _beside(here, kind, name, place)
     return told
+
+
+def _fills_in(inner: Json, kind: str, name: str) -> bool:
+    """Return whether a class fills in a part that its file leaves out, by the defaults of the class of that part."""
+    known = LEVELS_OF.get(kind, {}).get(name) in READERS and kind not in (*ALIKE, *SIZES_OF_THEIR_OWN.split())
+    elsewhere = "auto_map" in inner or (name == "backbone_config" and isinstance(inner.get("backbone"), str))
+    at_top = kind in COMPOSITES and has_sizes(inner)  # the text of older files
+    return known and inner.get(name) is None and name != "text_config" and not elsewhere and not at_top
 
 
 def _names(inner: Json, kind: str) -> list[str]:
@@ -121,12 +138,18 @@ def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
         own, inside = inside[name], {}  # a part under the type of a pair, as of MiniCPM-V: siglip
     levels = {key: part.get(key, {}) for key in inside if isinstance(part.get(key, {}), dict)}
     known, told = own in OTHERS or own in CLASSES, list[Beside]()
+    if not known and levels and own in WHOLES:
+        told.append(Beside(f"{place} ({own}) {_clause(WHOLES, own, part, f'{place}.', sure=True)}"))
     for key, one in levels.items():
+        if (own, key) == OF_DETECTOR or own in TOLD_WITH_WHOLE.get(key, "").split():
+            continue
         if key != "backbone_config" if known else inside[key] in LEVELS_OF:  # a part that has parts
             told += _beside({**part, key: one}, str(own), key, f"{place}.{key}")
         elif not known:  # an encoder around the part that attends
             told.append(_part(one, f"{place}.{key}", one.get("model_type"), inside[key]))
     if levels and not known:
+        if own not in WHOLES and any(map(TURNS.search, part)):  # it attends itself, too
+            told.append(_guessed_part(part, place, str(own)))
         return told
     inside_whole = kind in WHOLES and name in usual and own not in READERS and own not in CLASSES
     return told if inside_whole else [*told, _part(part, place, own)]

@@ -44,7 +44,8 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     sentence that names the field, the rule and the value, for what is broken, for what transformers refuses or fails
     to build, and for types of models that are not known here.
     """
-    whole, translated = in_names_of_transformers(parsed(source))
+    given = parsed(source)
+    whole, translated = in_names_of_transformers(given)
     found = level_of(whole)
     positions = read(found.kind, found.path, found.given, sure=not found.told)
     if found.trained is not None:
@@ -53,7 +54,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         positions = _changed(positions, lambda own: _stretched(own, ntk))
     if (factor := found.dynamic) is not None:
         positions = _changed(positions, lambda own: _growing(own, factor, positions.claimed_length))
-    parts = [*parts_beside(whole, found), *_around(whole)]
+    parts = [*parts_beside(whole, found, filled_in=whole is given), *_around(whole)]
     guess = any("This is a guess" in line for line in found.told) and found.given.get("model_type") != found.kind
     if guess and positions.pairs is not None and whole.get("model_type") not in ALIKE:
         positions = replace(positions, pairs=None, unknown=(*positions.unknown, CANNOT_KNOW[1]))

@@ -21,7 +21,7 @@ FILMS = ("videomae", "vivit", "timesformer")
 NOT_RUN = {
     "blip_2_vision_model", "eomt", "glm4v_moe_vision", "glm4v_vision", "idefics_vision", "internvl_vision",
     "llama4_vision_model", "molmo2_vision", "paddleocr_vl_vision", "phi4_multimodal_vision", "siglip2_vision_model",
-    "xclip_vision_model",
+    "videomt", "xclip_vision_model",
 }  # fmt: skip
 
 

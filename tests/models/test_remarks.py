@@ -77,8 +77,8 @@ def lines_of(config):
     ({"model_type": "t5", "architectures": ["T5OwnForMaskedLM"]}, "no class of t5: this is what the built-in"),
     ({"model_type": "timesfm2_5", "context_length": 96}, f"{OBEYED_HERE}: context_length."),
     ({"model_type": "t5", "n_positions": 96}, f"{NOBODYS}: n_positions."),
-    *(({"model_type": "lw_detr_vit", "num_windows": 16, "window_of_mine": 4}, f"{said}.")
-      for said in (f"{OBEYED_HERE}: num_windows", f"{NOBODYS}: window_of_mine")),
+    *(({"model_type": "edgetam_video", "memory_attention_rope_dropout": 0.2, "window_of_mine": 4}, f"{said}.")
+      for said in (f"{OBEYED_HERE}: memory_attention_rope_dropout", f"{NOBODYS}: window_of_mine")),
     ({"model_type": "own", **TURNING, "use_video_3d_rope": True}, "because it has rope_theta"),
     ({"model_type": "own_vl", "text_config": TURNING}, "own_vl is not known here: it is read as llama"),
     ({"model_type": "fuyu", **TURNING}, "transformers 5.23 reads fuyu with the classes of persimmon."),
@@ -207,7 +207,7 @@ def test_distinct_positions_of_a_format():
     ({**STUDENT, "no_rope": True}, "no_rope alone does not tell what it does with positions"),
     ({**STUDENT, "pos_emb": "something"}, "pos_emb alone does not tell what it does with positions"),
     ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n", "a pointer of Git LFS: fetch the file"),
-    ({"model_type": "tvp"}, "known here"),
+    ({"model_type": "vibevoice_diffusion"}, "known here"),
     ({"model_type": "vit", "image_size": 8}, r"patch_size must be at most image_size \(8\), got 16"),
     ({"model_type": "vit", "image_size": "224"}, "image_size must be a whole number of pixels"),
     ({"model_type": "longformer", "attention_window": []}, "attention_window must be a whole number of at least 2"),

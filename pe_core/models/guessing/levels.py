@@ -42,8 +42,9 @@ INSIDE = re.compile(  # where settings of a run have those of the model
     r"(.*_)?(model|cfg|config|hparams|hyper_?param(eter)?s|network|transformer|gpt|llm|architecture|thinker|text)(_.*)?$"
 )
 # Models of images of which the part that sees is read; others of their parts attend, too.
-SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_video sam_hq upernet vitmatte "
-SEEN += "vitpose zoedepth"
+SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_video sam3_tracker sam3_tracker_video "
+SEEN += "pp_ocrv5_mobile_rec pp_ocrv5_server_rec pp_ocrv6_small_rec sam_hq slanet slanext upernet vitmatte vitpose "
+SEEN += "zoedepth"
 PARTS_ALIKE = {"qwen3_asr_audio_encoder": "qwen3_omni_moe_audio_encoder", "whisper": "whisper_encoder"}
 KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "Keye": {"vision_config": "siglip2_navit"},
@@ -60,6 +61,7 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "minicpmo": {"vision_config": "idefics2_vision"},
     "minicpmv": {"vision_config": "idefics2_vision"},
     "monkey": {"visual": "qwen_vision"},
+    "pp_doclayout_v2": {"reading_order_config": "pp_doclayout_v2_reading_order"},
     "qwen": {"visual": "qwen_vision"},
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Found, Other, by_type, filled, says
 from pe_core.models.kinds.hearing import BY_LSTM, CUT, CUT_500, cut
-from pe_core.models.kinds.images import MAX_LISTED, is_size, sizes_in
+from pe_core.models.kinds.images import MAX_LISTED, NEVER, at_its_size, is_size, sizes_in, two_sides
 from pe_core.models.kinds.images_turned import TURNS, base_of, split
 from pe_core.models.kinds.sizes import with_sizes
 from pe_core.models.reading import refuse
@@ -63,6 +63,19 @@ def base(top: Fields, name: str = TEMPERATURE) -> str:
     return f"the base of its sinusoids is {top.number(name, minimum=1):,.0f}"
 
 
+def trained(top: Fields) -> str:
+    """Return that a model with `eval_size` has sinusoids in training alone, else nothing."""
+    return "because of eval_size it does so in training alone" if top.value("eval_size") is not None else ""
+
+
+def _on_grid(top: Fields) -> str:
+    """Return where boxes of RT-DETR begin, and of which image that grid is, where it is that of one size."""
+    if not top.value("anchor_image_size"):
+        return GRID
+    height, width = two_sides(top, "anchor_image_size")
+    return f"{GRID}; but for training it is that of an image of {height:,} x {width:,} pixels, and {NEVER}"
+
+
 def _proposed(top: Fields) -> str:
     """Return where the object queries of Deformable DETR come from: a table, or boxes that its encoder proposes."""
     if not top.flag("two_stage", False):
@@ -81,6 +94,8 @@ def _dab_detr(top: Fields) -> str:
 def _grounding_dino(top: Fields) -> Found:
     begun: Clause = BEGINNING if top.flag("embedding_init_target", True) else ""
     text = "tokens of text have sinusoids of their places, too, and a text is cut behind {max_text_len:,} of them"
+    text += "; these places are counted anew in each phrase, for the part that reads it, too, and a token sees its own "
+    text += "phrase alone"
     read = points_around("{encoder_n_points}")
     found = of_kind("queries").also(f"its {BOXES}", begun, text, LEVELS, read, points).read(top)
     if found.mechanism == "learned":
@@ -96,15 +111,22 @@ def _maskformer(top: Fields) -> Found:
     return with_sizes(found, "detr", inner, sure=True)
 
 
-def prompts(inside: str, gap: str) -> Other:
+def _places(top: Fields) -> str:
+    return at_its_size(top).replace("patches", "places")
+
+
+def prompts(inside: str, gap: str, side: int = 0, patch: int = 1) -> Other:
     """Return the reader of what Segment Anything does with points, boxes and patches: sines in random directions.
 
-    How many directions there are stands in an object, as a gap of a clause names it.
+    How many directions there are stands in an object, as a gap of a clause names it; so do sizes of an image in
+    later models, by default of so many pixels (the encoder of the first tells them).
     """
     clause = (
         f"makes vectors of the places of points, corners of boxes and patches, by sines and cosines in {{{gap}:,}} "
     )
     told = says("sinusoidal", f"{clause}random directions")
+    if side:
+        told = told.also(_places, NEVER, image_size=side, patch_size=patch)
 
     def read(top: Fields) -> Found:
         return told.read(Fields(top.object(inside) or {}, told.defaults, f"{top.path}{inside}."))
@@ -122,13 +144,39 @@ def memories(top: Fields) -> str:
     given = {"rope_theta": top.number("memory_attention_rope_theta", minimum=1)}
     told = f"where it attends to memories it {TURNS}; all {head_dim:,} channels of a head turn, with a base of "
     tall, wide = sizes_in(top, "memory_attention_rope_feat_sizes", "be two whole numbers of at least 1", 2, 2)
-    told += f"{base_of(Fields(top.given, given, top.path)):,.0f}, on {tall} x {wide} places; sinusoids of row "
-    told += (
-        f"and column are added to its queries there, and to memories; each of {count} memories has a learned vector of "
-    )
-    told += f"{top['memory_encoder_output_channels']:,} channels"
+    told += f"{base_of(Fields(top.given, given, top.path)):,.0f}, on {tall} x {wide} places; sinusoids of row and "
+    told += f"column are added to its queries there, divided by 10, and to memories; each of {count} memories has a "
+    told += f"learned vector of {top['memory_encoder_output_channels']:,} channels"
     timed = top.flag("enable_temporal_pos_encoding_for_object_pointers", True)
     return told + ", and of objects a sinusoid tells the time" * timed
+
+
+def _edgetam(top: Fields) -> str:
+    tall, wide = sizes_in(top, "memory_attention_rope_k_sizes", "be two whole numbers of at least 1", 2, 2)
+    return f"of its keys those of windows alone turn, on {tall} x {wide} places"
+
+
+def rt_detr(boxes: str = BOXES, width: str = "d_model") -> Other:
+    """Return the reader of RT-DETR and its kin, of which one field is how wide the vectors of boxes are."""
+    queries = f"its {{num_queries=300:,}} {boxes} of {{{width}=256:,}} channels"
+    return sinusoids().also(trained, queries, _on_grid, points, base, **POINTS | {TEMPERATURE: 10_000})
+
+
+def _deimv2(top: Fields) -> Found:
+    if top.text("encoder_type") != "lite":
+        return rt_detr().read(top)
+    queries = f"has {{num_queries:,}} {BOXES.replace('are', 'that are')} of {{d_model:,}} channels"
+    return says("none", queries).also(_on_grid, points).read(top)
+
+
+def _of_relations(top: Fields) -> str:
+    """Return the bias of PP-DocLayout that is made of the relation of two boxes."""
+    if not top.flag("has_spatial_attention_bias", True):
+        return ""
+    theta, scale = top.number("relation_bias_theta", minimum=1), top.number("relation_bias_scale")
+    told = "its scores have a bias, made of sinusoids of logarithms of how far two boxes are apart and how they differ "
+    told += f"in size, times {scale:g}, with {top['relation_bias_embed_dim']:,} channels each and "
+    return f"{told}a base of {theta:,.0f}"
 
 
 def _lightglue(top: Fields) -> str:
@@ -147,21 +195,33 @@ def _efficientloftr(top: Fields) -> str:
 
 DETR = of_kind("queries and keys").also(LEARNED, "keys that its decoder reads have what its encoder adds")
 OF_BOXES = sinusoids().also("its {num_queries:,} " + BOXES)
+OF_SINUSOIDS = says(
+    "sinusoidal", "has object queries that are boxes, and a small network makes vectors of sinusoids of each box"
+).also(
+    BEGINNING,
+    "a head of its decoder reads {decoder_n_points=4} points of each map of features, wherever its query says",
+    num_queries=300,
+)
 GRID = "these begin on a fixed grid, each in the middle of its place"
 POINTS = {"num_feature_levels": 3, "decoder_n_points": 4}
 PROMPTED = prompts("vision_config", "num_pos_feats=128")
-PROMPTED_2 = prompts("prompt_encoder_config", "hidden_size=256 // 2")
+PROMPTED_2 = prompts("prompt_encoder_config", "hidden_size=256 // 2", 1024, 16)
+PROMPTED_3 = prompts("prompt_encoder_config", "hidden_size=256 // 2", 1008, 14)
 MEMORIES = {
     "memory_attention_hidden_size": 256, "memory_attention_num_attention_heads": 1,
     "memory_attention_downsample_rate": 1, "memory_attention_rope_theta": 10_000.0, "num_maskmem": 7,
     "memory_attention_rope_feat_sizes": [64, 64], "memory_encoder_output_channels": 64,
 }  # fmt: skip
 WITH_MEMORIES = PROMPTED_2.also(memories, **MEMORIES)
-MASKED = says(
-    "sinusoidal",
-    "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder, whatever the size of "
-    "the image; each of 3 maps of features has a learned vector in both, too",  # 3 stands in the code of both
-).also(SHARE, LEARNED, points_around("4", "3").replace("encoder", "pixel decoder"))
+MASKED = (
+    says(
+        "sinusoidal",
+        "adds sinusoids of row and column to queries of its pixel decoder and to keys of its decoder, whatever the "
+        "size of the image; each of 3 maps of features has a learned vector in both, too",  # 3 stands in their code
+    )
+    .also(SHARE)
+    .also(points_around("4", "3").replace("encoder", "pixel decoder"))
+)
 
 
 def _resampled(top: Fields) -> str:
@@ -228,27 +288,32 @@ ROWS: Mapping[str, Other] = {
         | {"max_text_len": 256},
         _grounding_dino,
     ),
-    "mask2former": MASKED.also(num_queries=100),
+    "mask2former": MASKED.also(LEARNED, num_queries=100),
     "maskformer": Other({}, _maskformer),
-    "oneformer": MASKED.also(num_queries=150),
+    "oneformer": MASKED.also(
+        "each of its {num_queries=150 - 1:,} object queries has a learned vector, and so has its task",
+        "a decoder of {query_dec_layers=2} layers makes these queries first: its values are sinusoids of row and "
+        "column themselves",
+    ).where(
+        "is_training",
+        False,
+        "for training it has a part for text, which adds a learned vector of {text_encoder_width=256:,} channels for "
+        "each of {text_encoder_context_length=77} tokens, and takes no other number of them",
+    ),
     "sam sam_hq": PROMPTED,
     "sam2": PROMPTED_2,
     "sam2_video": WITH_MEMORIES,
+    "sam3_tracker": PROMPTED_3,
+    "sam3_tracker_video": PROMPTED_3.also(memories, **MEMORIES | {"memory_attention_rope_feat_sizes": [72, 72]}),
     "omdet-turbo": OF_BOXES.also(
-        points, base, num_queries=900, num_feature_levels=3, decoder_num_points=4, **{TEMPERATURE: 10_000}
+        trained, points, base, num_queries=900, num_feature_levels=3, decoder_num_points=4, **{TEMPERATURE: 10_000}
     ).where("learn_initial_query", False, BEGINNING),
     "musicflamingo": says(
         "axial",
         "turns what it hears by the number of its window and by the place of a frame in it (RoPE), by angles that "
         "grow with the seconds",
     ),
-    "rf_detr": says(
-        "sinusoidal", "has object queries that are boxes, and a small network makes vectors of sinusoids of each box"
-    ).also(
-        BEGINNING,
-        "a head of its decoder reads {decoder_n_points=4} points of each map of features, wherever its query says",
-        num_queries=300,
-    ),
+    "rf_detr": OF_SINUSOIDS,
     "owlv2 owlvit": says("none", "finds boxes that begin on a fixed grid, each at the place of its patch"),
     "video_llava": says("learned", "has its part that sees twice: one sees images, the other the frames of a film"),
     "musicgen_melody": says(
@@ -289,6 +354,14 @@ ROWS: Mapping[str, Other] = {
     ),
     "zoedepth": says("sinusoidal", _zoedepth, patch_transformer_hidden_size=None),
     "blip": says("learned", _blip),
+    "pp_ocrv5_mobile_rec pp_ocrv5_server_rec pp_ocrv6_small_rec": says(
+        "none", "adds no positions to what its backbone makes"
+    ),
+    "slanet slanext": says(
+        "none",
+        "writes with a recurrence, up to {max_text_length=500 + 1:,} steps, which asks a map of features "
+        "without positions",
+    ),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
 }
 WHOLES = by_type(ROWS)
@@ -313,10 +386,62 @@ DETECTORS: Mapping[str, Other] = {
         num_feature_levels=4,
         decoder_n_points=4,
     ),
-    "dab-detr": OF_BOXES.also(SHARE)
-    .also("its decoder has sinusoids of the center and the sides of each box, of base 10,000")
-    .also(_dab_detr, num_queries=300, temperature_height=20, temperature_width=20),
-    "rt_detr rt_detr_v2 d_fine": OF_BOXES.also(GRID, points, base, num_queries=300, **POINTS | {TEMPERATURE: 10_000}),
+    "dab-detr": OF_BOXES.also(
+        lambda top: (
+            "each box asks with each of {num_patterns} learned patterns".format_map(top)
+            if top.whole("num_patterns", minimum=0)
+            else ""
+        ),
+        SHARE,
+        "a small network makes of each token what its sinusoids are multiplied by, and keys of its decoder have them "
+        "through a linear layer",
+        "its decoder has sinusoids of the center and the sides of each box, of base 10,000",
+        _dab_detr,
+        num_queries=300,
+        num_patterns=0,
+        temperature_height=20,
+        temperature_width=20,
+    ),
+    "rt_detr rt_detr_v2 d_fine": rt_detr(),
+    "pp_doclayout_v2": rt_detr().also("a second model reads the order of these boxes"),
+    "pp_doclayout_v3": rt_detr().where(
+        "mask_enhanced", True, "before its decoder a box is drawn anew, around the mask that a query gives"
+    ),
+    "pp_doclayout_v4": rt_detr(BOXES.replace("boxes", "quadrangles"), "hidden_size"),
+    "deimv2": Other({**rt_detr().defaults, "encoder_type": "hybrid"}, _deimv2),
+    "pp_doclayout_v2_reading_order": says(
+        "learned",
+        "adds a learned vector for each of {max_position_embeddings=514:,} positions, a hard limit, of which those up "
+        "to {pad_token_id=1 or 0} stand for none",
+    )
+    .also("the corners and sizes of a box pick learned vectors of {max_2d_position_embeddings=1024:,} places each")
+    .also(_of_relations, relation_bias_embed_dim=16, relation_bias_theta=1e4, relation_bias_scale=100),
+    "lw_detr": OF_SINUSOIDS,
+    "tvp": says(
+        "learned",
+        "adds a learned vector for each of {max_position_embeddings=512:,} positions, a hard limit",
+        "max_position_embeddings",
+    ).also(
+        "the mean of its frames gets learned vectors of {max_grid_row_position_embeddings=100:,} rows and "
+        "{max_grid_col_position_embeddings=100:,} columns; a larger one is refused unless interpolate_pos_encoding is "
+        "asked for, which interpolates them; frames have no order"
+    ),
+    "sam3_detr_encoder sam3_lite_text_detr_encoder": says(
+        "sinusoidal", "adds sinusoids of row and column to its queries and keys, whatever the size of the image"
+    ).also(SHARE),
+    "sam3_detr_decoder sam3_lite_text_detr_decoder": says(
+        "sinusoidal", "has {num_queries=200:,} object queries, which begin as learned vectors and learned boxes"
+    ).also(
+        "a small network makes a vector of sinusoids of each box, and keys of patches have sinusoids of row and column",
+        SHARE,
+        "its scores have a bias that a small network computes from logarithms of how far a patch is from the sides of "
+        "a box",
+    ),
+    "sam3_geometry_encoder sam3_lite_text_geometry_encoder": says(
+        "sinusoidal",
+        "adds up a linear map of a box, one of the sinusoids of its center with its sides, and what the image has "
+        "there",
+    ).also("keys of patches have sinusoids of row and column", SHARE),
     "efficientloftr": says(
         "axial", _efficientloftr, hidden_size=256, num_attention_heads=8, rope_theta=1e4, partial_rotary_factor=4.0
     ),
@@ -330,5 +455,5 @@ DETECTORS: Mapping[str, Other] = {
     "edgetam_video": WITH_MEMORIES.also(
         "a memory becomes {perceiver_resampler_num_latents=256 or 0:,} vectors of the whole image and "
         "{perceiver_resampler_num_latents_2d=256 or 0:,} of its windows"
-    ),
+    ).also(_edgetam, memory_attention_rope_k_sizes=[16, 16]),
 }

@@ -47,9 +47,9 @@ def grid(top: Fields, image: str = "image_size", patch: str = "patch_size") -> t
     return height // tall, width // wide
 
 
-def at_its_size(top: Fields) -> str:
+def at_its_size(top: Fields, patch: str = "patch_size") -> str:
     """Return how many patches an image of the size in the file has; empty where it has none."""
-    (height, width), (rows, columns) = two_sides(top, "image_size"), grid(top)
+    (height, width), (rows, columns) = two_sides(top, "image_size"), grid(top, patch=patch)
     return f"an image of {height:,} x {width:,} pixels has {rows} x {columns} patches" if rows * columns else ""
 
 
@@ -75,7 +75,8 @@ def patches(more: int, resized: str) -> Callable[[Fields], Found]:
         rows, columns = filled_grid(top)
         others = f" and {more} more" if more else ""
         clause = f"adds a learned vector for each of {rows} x {columns} patches{others}, {rows * columns + more:,} rows"
-        return Found("learned", f"{clause}; {resized}")
+        square = math.isqrt(rows * columns) ** 2 == rows * columns  # which classes that interpolate if asked need
+        return Found("learned", f"{clause}; {NEVER if resized == ASKED and not square else resized}")
 
     return read
 
@@ -94,11 +95,12 @@ def _beit(top: Fields) -> Found:
     if shared or own:
         count = (2 * rows - 1) * (2 * columns - 1) + 3
         parts.append(f"adds a learned bias to its scores for each of {count:,} offsets, those of the first token too")
+    of_all = "all layers share one table of biases" * shared + ", and each adds one of its own" * (shared and own)
     if not parts:
         return Found("none", "has no positional encoding")
     kind: Mechanism = "relative" if shared or own else "learned"
     shape = f"; its grid has {rows} x {columns} patches" if len(parts) == 1 and kind == "relative" else ""
-    return Found(kind, f"{' and '.join(parts)}{shape}; {ALWAYS}")
+    return Found(kind, f"{' and '.join(parts)}{shape}; {ALWAYS}").also(of_all)
 
 
 def of_film(sizes: tuple[int, int, int], vector: str, more: int) -> str:
@@ -181,6 +183,38 @@ def _yolos(top: Fields) -> Found:
     return patches(top.whole("num_detection_tokens", minimum=0) + 1, ALWAYS)(top)
 
 
+def _pixio(top: Fields) -> Found:
+    return patches(top.whole("n_cls_tokens"), ALWAYS)(top)
+
+
+def _lw_detr(top: Fields) -> Found:
+    rows, columns = filled_grid(top, "pretrain_image_size")
+    near, side = numbered(top, "window_block_indices"), math.isqrt(top.whole("num_windows"))
+    places = top.flag("use_absolute_position_embeddings", True)
+    found = Found("none", "has no positional encoding")
+    if places:
+        clause = f"adds a learned vector for each of {rows} x {columns} patches, {rows * columns + 1:,} rows, of which "
+        found = Found("learned", f"{clause}the first is left out; {ALWAYS}")
+    top.value("num_windows_side")  # which its class computes anew
+    seen = f"in layers {near} a patch sees its window alone, of {side} x {side} in an image" if near else ""
+    return found.also(at_its_size(top)).also(seen)
+
+
+def _videoprism(top: Fields) -> str:
+    _, tall, wide = sizes_in(top, "tubelet_size", "be three whole numbers of at least 1", 3, 3)
+    height, width = two_sides(top, "image_size")
+    rows, columns = height // tall, width // wide
+    clause = f"adds a learned vector for each of {rows} x {columns} patches of a frame, {rows * columns:,} rows, and "
+    clause += f"before its last layers one for each of {top['num_frames']:,} frames; another size or number of frames "
+    return f"{clause}is refused unless interpolate_pos_encoding is asked for, which interpolates both"
+
+
+def _joined(top: Fields) -> str:
+    """Return what X-CLIP does with the frames of a film, whose class for images alone does nothing with them."""
+    told = "where frames are joined, a learned vector of {mit_hidden_size:,} channels is added for each of {num_frames}"
+    return told.format_map(top) if top.path else ""
+
+
 def _hiera(top: Fields) -> str:
     (rows, columns), unit = filled_grid(top, patch="patch_stride"), two_sides(top, "masked_unit_size")
     near = top.value("masked_unit_attention")
@@ -191,6 +225,10 @@ def _hiera(top: Fields) -> str:
     if stages:
         clause += f"; in stages {', '.join(stages)} a patch sees its unit of {unit[0]} x {unit[1]} patches of the image"
         clause += ", and so does the first layer of the stage behind them; the others see the whole image"
+    if "ForPreTraining" in str(top.given.get("architectures")) and top.value("decoder_hidden_size") is not None:
+        (tall, wide), times = two_sides(top, "query_stride"), top.whole("num_query_pool", minimum=0, maximum=MAX_STAGES)
+        clause += f"; its decoder adds a learned vector of {top['decoder_hidden_size']:,} channels for each of "
+        clause += f"{rows // tall**times} x {columns // wide**times} places, and takes no other size"
     return clause
 
 
@@ -199,10 +237,12 @@ SIDES = "adds learned vectors of the row and of the column of a patch, {%s:,} of
 NO_ENCODING = says("none", "has no positional encoding")
 HIERA = {
     "image_size": 224, "patch_stride": 4, "masked_unit_size": 8, "masked_unit_attention": [True, True, False, False],
+    "query_stride": 2, "num_query_pool": 3, "decoder_hidden_size": None,
 }  # fmt: skip
-CONVOLUTIONAL = "bit chameleon_vqgan convnext convnextv2 cvt dinov3_convnext edgetam_vision_model efficientnet "
-CONVOLUTIONAL += "emu3_vqgan focalnet glpn hgnet_v2 janus_vqgan mobilenet_v1 mobilenet_v2 mobilevit mobilevitv2 "
-CONVOLUTIONAL += "poolformer pvt_v2 regnet resnet rt_detr_resnet segformer swiftformer"
+CONVOLUTIONAL = "align_vision_model bit chameleon_vqgan convnext convnextv2 cvt dinov3_convnext edgetam_vision_model "
+CONVOLUTIONAL += "efficientnet emu3_vqgan focalnet glpn hgnet_v2 janus_vqgan mobilenet_v1 mobilenet_v2 mobilevit "
+CONVOLUTIONAL += "mobilevitv2 poolformer pvt_v2 regnet resnet rt_detr_resnet sam3_lite_text_mask_decoder "
+CONVOLUTIONAL += "sam3_mask_decoder segformer swiftformer"
 
 # By the size of an image and of a patch, rows that are none of a patch, and what another size does.
 PATCHES: Mapping[tuple[int, int, int, str], str] = {
@@ -220,6 +260,7 @@ PATCHES: Mapping[tuple[int, int, int, str], str] = {
     (288, 16, 1, ASKED): "bridgetower_vision_model",
     (384, 16, 0, ASKED): "janus_vision_model",
     (384, 16, 1, FIRST_ROWS): "blip_vision_model",
+    (448, 14, 1, ALWAYS): "tipsv2_vision_model",
     (448, 14, 0, BY_FRACTION): "phi4_multimodal_vision",
     (640, 16, 0, NEVER): "eomt",
     (768, 16, 1, ASKED): "owlv2_vision_model",
@@ -232,7 +273,20 @@ IMAGES: Mapping[str, Other] = {
     "dpt": table(384, 16, 1, ALWAYS).unless("is_hybrid", False, table(384, 16, 1, NEVER)),
     "flava_multimodal_model": says("none", "adds no positions to what the other two parts make"),
     "mgp-str": table([32, 128], 4, 1, NEVER),
-    "vitpose_backbone": table([256, 192], [16, 16], 1, NEVER),
+    "vitpose_backbone": table([256, 192], [16, 16], 1, NEVER).also(
+        "the one more is added to every patch, and there is no class token"
+    ),
+    "pixio": Other({"image_size": 256, "patch_size": 16, "n_cls_tokens": 8}, _pixio),
+    "lw_detr_vit": Other(
+        {"image_size": 256, "pretrain_image_size": 224, "patch_size": 16, "window_block_indices": []}
+        | {"num_windows": 16, "use_absolute_position_embeddings": True},
+        _lw_detr,
+    ),
+    "videomt": table(640, 16, 0, NEVER).also(
+        "each of its {num_queries=200:,} queries has a learned vector, to which a linear layer adds what it was in the "
+        "frame before: this alone tells the order of frames"
+    ),
+    "videoprism_vision_model": says("learned", _videoprism, image_size=288, tubelet_size=[1, 18, 18], num_frames=16),
     "internvl_vision": NO_ENCODING.unless("use_absolute_position_embeddings", True, table(448, 14, 1, ALWAYS)),
     "timesformer": table(224, 16, 1, ALWAYS).also(_timesformer, num_frames=8, attention_type="divided_space_time"),
     "aimv2_vision_model": table(224, 14, 0, NEVER).unless(
@@ -240,10 +294,7 @@ IMAGES: Mapping[str, Other] = {
         False,
         says("sinusoidal", "adds sinusoids of the row and of the column of a patch, however many there are"),
     ),
-    "xclip_vision_model": table(224, 32, 1, ASKED).also(
-        "where frames are joined, a learned vector of {mit_hidden_size=512:,} channels is added for each of "
-        "{num_frames=8}"
-    ),
+    "xclip_vision_model": table(224, 32, 1, ASKED).also(_joined, mit_hidden_size=512, num_frames=8),
     "mllama_vision_model": table(448, 14, 1, "each tile has this size").also(
         "learned vectors of up to {max_num_tiles=4} tiles are added, too, and of each patch of each tile",
         _shapes,

@@ -67,7 +67,8 @@ def _vjepa2(top: Fields) -> str:
     clause, side = in_three_dimensions(top), size // patch
     own = {"head_dim": None} | {name: top.whole(f"pred_{name}") for name in ("hidden_size", "num_attention_heads")}
     narrow = head_width(Fields(own, {}, top.path))
-    clause += f"; its clips have {frames // tube} x {side} x {side} patches"
+    clause += f"; its clips have {frames // tube} x {side} x {side} patches; one may have more or fewer frames, and "
+    clause += "an image of another size gets rows and columns that are not its own"
     return f"{clause}; its predictor turns {narrow // 3 // 2 * 2} channels each of {narrow}"
 
 
@@ -94,7 +95,14 @@ def _square(top: Fields) -> str:
 
 def _dinov3(top: Fields) -> str:
     clause = f"{TURNS}; its base is {base_of(top):,.0f}, and a patch lies from −1 to 1 between two sides, whatever "
-    return f"{clause}their size, times 2 pi; all {head_width(top):,} channels of a head turn, of patches alone"
+    told = [f"{clause}their size, times 2 pi; all {head_width(top):,} channels of a head turn, of patches alone"]
+    if (factor := top.number_or_none("pos_embed_rescale")) is not None:
+        told.append(f"in training all places are multiplied by a random number from 1/{factor:g} to {factor:g}")
+    if (factor := top.number_or_none("pos_embed_jitter")) is not None:
+        told.append(f"in training rows and columns are multiplied by one each from 1/{factor:g} to {factor:g}")
+    if (most := top.number_or_none("pos_embed_shift")) is not None:
+        told.append(f"in training rows and columns are moved by a random number up to {most:g}")
+    return "; ".join(told)
 
 
 HEAD = {"hidden_size": 1024, "num_attention_heads": 16, "head_dim": None}
@@ -112,7 +120,9 @@ IMAGES_TURNED: Mapping[str, Other] = {
     "vjepa2": says("axial", _vjepa2, **HEAD | CLIPS, pred_hidden_size=384, pred_num_attention_heads=12),
     "paddleocr_vl_vision": with_axes(table(384, 14, 0, ALWAYS), hidden_size=1152),
     "dinov3_vit": says(
-        "axial", _dinov3, **AXIAL | {"hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0}
+        "axial",
+        _dinov3,
+        **AXIAL | {"hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0, "pos_embed_rescale": 2.0},
     ).also(at_its_size, image_size=224, patch_size=16),
     "pixtral": IN_TWO_DIMENSIONS.also(largest, **AXIAL, image_size=1024, patch_size=16),
     "qwen2_vl_vision": IN_TWO_DIMENSIONS.also(embed_dim=1280, num_heads=16, rope_theta=10_000.0),
@@ -124,7 +134,10 @@ IMAGES_TURNED: Mapping[str, Other] = {
         turned, hidden_size=1152, num_heads=16, rope_theta=10_000.0
     ),
     "mlcd mlcd_vision_model": IN_TWO_DIMENSIONS.also(
-        "its class token turns by angles that it learns", **AXIAL | {"hidden_size": 1664}
+        "its class token turns by angles that it learns",
+        "an image may have any size",
+        at_its_size,
+        **AXIAL | {"hidden_size": 1664, "image_size": 336, "patch_size": 14},
     ),
     "glm4v_vision glm4v_moe_vision": with_axes(table(336, 14, 0, ALWAYS), hidden_size=1536, num_heads=12),
     "llama4_vision_model": with_axes(table(448, 14, 1, NEVER), hidden_size=768),

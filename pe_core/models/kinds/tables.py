@@ -159,7 +159,9 @@ def _perceiver(top: Fields) -> Found:
         clause = f"joins 256 learned channels to each of {side} x {side} pixels, {side * side:,} rows"
         return Found("learned", f"{clause}; {ASKED}")
     if told := next((told for kind, told in PERCEIVED.items() if f"PerceiverFor{kind}" in named), ""):
-        return Found("sinusoidal", f"{told}; {COMPUTED}")
+        found, all_kinds = Found("sinusoidal", f"{told}; {COMPUTED}"), "Multimodal" in named
+        asked = "its decoder asks by such features of the places that it writes, and by a vector that it learns for the"
+        return found.also(f"{asked} label" if all_kinds else "")
     asks = "Classification" not in named and "PerceiverModel" not in named
     return learned(top).also("its decoder asks by a table of as many learned vectors" if asks else "")
 
@@ -250,6 +252,16 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
     "openai-gpt": table(512, "n_positions"),
     "marian pegasus": Other({"max_position_embeddings": 1024}, sinusoid(grows=False)).also(each),
     "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
+    "tipsv2_text_model videoprism_text_model": Other({LENGTHS[1]: 64}, sinusoid(grows=False)),
+    "sam3_lite_text_text_model": says(
+        "learned",
+        "adds a learned vector for each of {max_position_embeddings=77:,} positions, interpolated for a text of "
+        "another length",
+    ).where(
+        "use_repmixer_blocks",
+        True,
+        "its first and its last layer have no attention, but convolutions over {repmixer_kernel_size=11} tokens",
+    ),
     "distilbert": table(512).where("sinusoidal_pos_embds", False, "its rows begin as sinusoids"),
     "flaubert xlm": table(512).where("sinusoidal_embeddings", False, "its rows begin as sinusoids"),
     "semantic coarse_acoustics": BARK,

@@ -185,10 +185,12 @@ def _sam2(top: Fields) -> str:
     windows = sizes_in(top, "window_size_per_stage", f"be a list of 1 to {MAX_LISTED} whole numbers")
     clause = "adds learned vectors of a coarse table, interpolated to the size of the image, and of a table of one "
     clause += f"window, repeated; the first has {rows} x {columns} rows, the second {windows[0]} x {windows[0]}"
+    clause += ", and the patches of an image must be whole windows of these"
     whole = numbered(top, "global_attention_blocks")
     seen = f"; windows are {', '.join(map(str, windows))} patches wide, stage by stage, and the first layer of a stage "
     seen += "has that of the stage before"
-    return clause + seen + (f"; layers {whole} see all patches" if whole else "")
+    told = at_its_size(top, "patch_stride")
+    return clause + seen + (f"; layers {whole} see all patches" if whole else "") + (f"; {told}" if told else "")
 
 
 def around_sam2(top: Fields) -> Found:
@@ -209,6 +211,8 @@ SAM2 = says(
     window_size_per_stage=[8, 4, 14, 7],
     global_attention_blocks=[5, 7, 9],
     blocks_per_stage=[1, 2, 7, 2],
+    image_size=[1024, 1024],
+    patch_stride=[4, 4],
 )
 COVERED = "an image may have any size: places are added until whole windows cover it"
 PLACED = "use_absolute_embeddings", False, "a learned vector is added to each patch of its first stage, too"
@@ -236,7 +240,7 @@ WINDOWS: Mapping[str, Other] = {
         "relative",
         "adds a learned bias for each of {kernel_size=7 * 2 - 1 ** 2:,} offsets; a patch sees {kernel_size} x "
         "{kernel_size} patches near it",
-    ).also(_spread),
+    ).also(_spread, "an image may have any size: places are added where a stage has fewer than a patch sees"),
     "florence_vision": says(
         "learned", _florence, max_position_embeddings=50, max_temporal_embeddings=100, window_size=12
     ),

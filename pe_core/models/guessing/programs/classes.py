@@ -6,7 +6,12 @@ from pe_core.models.reading import Json
 # Types whose first releases wrote a part as `text_config_dict` and the like, which still counts.
 OLDER = "altclip chinese_clip clip clipseg flava groupvit metaclip_2 xclip"
 DICT = "_config_dict"
-WITHOUT_TEXT = ("Blip2ForImageTextRetrieval", "Blip2TextModelWithProjection", "Blip2VisionModelWithProjection")
+WITHOUT_TEXT = (
+    "Blip2ForImageTextRetrieval", "Blip2TextModelWithProjection", "Blip2VisionModelWithProjection",
+    "CLIPForImageClassification", "CLIPVisionModel", "CLIPVisionModelWithProjection", "MetaClip2ForImageClassification",
+    "MetaClip2VisionModel", "MetaClip2VisionModelWithProjection", "Siglip2ForImageClassification",
+    "Siglip2VisionModel", "SiglipForImageClassification", "SiglipVisionModel",
+)  # fmt: skip
 BOTH_WAYS = "use_bidirectional_attention"
 
 
@@ -23,7 +28,9 @@ def of_classes(given: Json) -> tuple[Json, Told] | None:
             if not isinstance(rest.get(name), dict) or not part.items() <= rest[name].items()
         )
         return {**rest, **parts}, told
-    if kind == "blip-2" and first_class(given) in WITHOUT_TEXT:
+    if kind == "depth_pro" and given.get("use_fov_model") is not True and "fov_model_config" in given:
+        return {name: value for name, value in given.items() if name != "fov_model_config"}, ()
+    if first_class(given) in WITHOUT_TEXT and "text_config" in given:
         return {name: value for name, value in given.items() if name != "text_config"}, ()
     if kind == "paligemma" and isinstance(text, dict) and BOTH_WAYS in text:  # which its class sets, for the prompt
         return {**given, "text_config": {name: one for name, one in text.items() if name != BOTH_WAYS}}, ()
