@@ -74,7 +74,7 @@ def lines_of(config):
      "bidir_mistral is called bidirectional"),
     ({"model_type": "qwen3_vl_text", **TURNING, "head_dim": 128}, "M-RoPE interleaves here"),
     ({"model_type": "t5", "architectures": ["T5OwnForMaskedLM"]}, "no class of t5: this is what the built-in"),
-    ({"model_type": "timesfm2_5", "context_length": 96}, f"{OBEYED_HERE}: context_length."),
+    ({"model_type": "inkling_text", "swa_head_dim": 96}, f"{OBEYED_HERE}: swa_head_dim."),
     ({"model_type": "t5", "n_positions": 96}, f"{NOBODYS}: n_positions."),
     *(({"model_type": "lw_detr_vit", "num_windows": 16, "window_of_mine": 4}, f"{said}.")
       for said in (f"{OBEYED_HERE}: num_windows", f"{NOBODYS}: window_of_mine")),

@@ -79,7 +79,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "qianfan_ocr_vision"}, "32 x 32 patches and 1 more"),
     ({"model_type": "pp_formulanet_text", "max_position_embeddings": 100}, "table of 102 rows"),
     ({"model_type": "exaone4_5_vision"}, "2-D RoPE"),
-    ({"model_type": "videoprism_text_model"}, "has a fixed table of 64 rows;"),
+    ({"model_type": "moss_transcribe_diarize_audio", "max_source_positions": 64}, "has a fixed table of 64 rows;"),
     ({"model_type": "bark", "semantic_config": {"block_size": 64}}, "semantic … each of 64 positions"),
     ({"model_type": "dia", "encoder_config": {}, "decoder_config": {}}, "dia_decoder … 3,072 … dia_encoder"),
     ({"model_type": "pegasus_x", "block_size": 64}, "a block of 64 tokens … 32 global … shifts its blocks"),
@@ -142,7 +142,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "autoformer", "prediction_length": 24}, "each of 48 points"),
     ({"model_type": "patchtst", "context_length": 512, "patch_length": 12, "patch_stride": 12}, "of 42 patches"),
     ({"model_type": "patchtst", "positional_encoding_type": "random", "use_cls_token": True},
-     "learned vector for each of 33 patches"),
+     "learned vector for each of 32 patches of 1 points; another is of its class token"),
     ({"model_type": "timesfm", "use_positional_embedding": True}, "each patch of 32 points"),
     ({"model_type": "decision_transformer", "max_ep_len": 9}, "each of 9 steps"),
     ({"model_type": "perceiver", "max_position_embeddings": 9}, "each of 9 positions"),
@@ -326,7 +326,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "own", **TURNING, "vision_config": {"model_type": "vision", "params": HYBRID}},
      "32 x 32 patches … beside that of SAM another encoder … 24 x 24 patches, 576 rows"),
     ({"input_patch_len": 16, "context_len": 96, "model_dims": 64, "num_heads": 4},
-     "a sinusoid of the number of each patch of 16 points; it reads 96 points … 64 channels"),
+     "a sinusoid of the number of each patch of 16 points … it reads 96 points … 64 channels"),
     ({"input_patch_len": 16, "context_limit": 96, "stacked_transformers": {"num_layers": 2, "transformer": TURNED}},
      "timesfm2_5: all 2 layers turn all 16 channels of a head by RoPE of base 10,000; it claims 96"),
     ({"model": "xtts", "model_args": {"gpt_max_text_tokens": 94, "gpt_max_audio_tokens": 105}},
@@ -529,7 +529,7 @@ def test_what_real_files_showed(config, expected):
 
 @each(("config", "windows"), [
     ({"model_type": "mimo_v2_flash", "sliding_window": 128, "sliding_window_size": 128}, {None, 129}),  # and itself
-    ({"model_type": "neomme"}, {None, 513}),  # both sides
+    ({"model_type": "neomme"}, {None, 513, 2049}),  # both sides
     ({"model_type": "dots3_note_text"}, {None, 512}),
     ({"model_type": "minimax", "num_hidden_layers": 2, "sliding_window": 4}, {None, 4}),
 ])  # fmt: skip

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Found, Other, by_type, filled, says
@@ -200,6 +201,17 @@ def _chameleon(top: Fields) -> str:
     return f"reads an image as {side} x {side} tokens of its text"
 
 
+def _blt(top: Fields) -> str:
+    """Return what BLT does with its bytes beside its parts: hashes of groups of them, and a window."""
+    clause = "adds to each byte vectors of groups of bytes that end with it, of "
+    name = "encoder_hash_byte_group_size"
+    given = {key: one for key, one in top.given.items() if key != name or one is not None}  # null is its default
+    sizes = sizes_in(replace(top, given=given), name, f"be a list of 1 to {MAX_LISTED} whole numbers")
+    window = top.whole_or_none("local_attention_window_len")
+    seen = "" if window is None else f"; its local decoder sees at most {window:,} bytes, too"
+    return f"{clause}{', '.join(map(str, sizes))} bytes, which tell their order{seen}"
+
+
 # Models of which a part is read, and what the whole does beside its parts.
 ROWS: Mapping[str, Other] = {
     "grounding-dino mm-grounding-dino": Other(
@@ -243,6 +255,7 @@ ROWS: Mapping[str, Other] = {
     ),
     "zoedepth": says("sinusoidal", _zoedepth, patch_transformer_hidden_size=None),
     "blip": says("learned", _blip),
+    "blt": says("rope", _blt, encoder_hash_byte_group_size=[3, 4, 5, 6, 7, 8], local_attention_window_len=512),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
 }
 WHOLES = by_type(ROWS)
