@@ -315,6 +315,12 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
      "MOMENT adds a fixed sinusoid for each of 12 patches before its T5."),
     ({"model_type": "esm", "position_embedding_type": "rotary", "rope_parameters": {"rope_theta": 500.0}},
      "rope_parameters is ignored: this class reads rope_theta alone."),
+    ({"model_type": "nomic_bert", "n_embd": 64, "n_head": 4, "n_positions": 48, "max_trained_positions": 48,
+      "rotary_scaling_factor": 2},
+     "rotary_scaling_factor 2 is obeyed by that model's own code: beyond 48 tokens the base grows with the text, by "
+     "dynamic NTK."),
+    ({"model_type": "qwen3_next"},
+     "A convolution in recurrent or convolutional layers reads 4 tokens at a time (linear_conv_kernel_dim)."),
     ({"model_type": "zamba2", "use_mem_rope": True, "rope_scaling": {"type": "linear", "factor": 2.0}},
      "rope_scaling has a rule, which this class obeys: it is not read here."),
     ({"model_type": "timesfm2_5", "context_length": 96, "patch_length": 8},

@@ -114,8 +114,9 @@ def test_what_has_to_be_said(config, words):
     ({**OWN, **SECTIONS}, "ignored"),
     *(({"model_type": kind, "architectures": [name]}, "no class of") for kind, name in (
         ("d_fine", "DFineForObjectDetection"), ("t5", "T5EncoderModel"), ("marian", "MarianMTModel"),
-        ("swin", "SwinBackbone"), ("dpr", "DPRQuestionEncoder"),
+        ("swin", "SwinBackbone"), ("dpr", "DPRQuestionEncoder"), ("dpr", "DPRReader"),
     )),
+    ({"model_type": "layoutlmv2", "has_relative_attention_bias": False, "max_rel_pos": 96}, "max_rel_pos"),
     ({**TURNING, "layernorm_positioning": "pre"}, "layernorm"),
     ({"model_type": "nezha", **SIZES, "auto_map": {}}, "built-in class"),
     ({"model_type": "llama", "router_scaling_factor": 2.5, "moe_router_scaling_factor": 2.5}, "scaling_factor"),

@@ -475,6 +475,12 @@ def test_what_the_sentence_says(config, words):
     ({"architectures": ["BertModel"], "max_position_embeddings": 96}, "its vectors of positions have"),
     ({"architecture": "vit_giant_patch14_224", "input_size": [3, 224, 224]}, "its vectors of positions have"),
     ({"model_type": "bert-base-uncased"}, "its vectors of positions have"),
+    *(({"model_type": kind, "architectures": [name]}, "its encoder and its decoder") for kind, name in (
+        ("t5", "T5ForTokenClassification"), ("m2m_100", "M2M100Encoder"), ("mbart", "MBartForCausalLM"))),
+    ({"t5_config": {"d_model": 64}, "seq_len": 96, "patch_len": 8, "transformer_type": "encoder_only"}, "its encoder"),
+    ({"model_type": "bigbird_pegasus", "architectures": ["BigBirdPegasusForCausalLM"]}, "random blocks"),
+    ({"model_type": "big_bird", "is_decoder": True, "add_cross_attention": True}, "random blocks"),
+    ({"model_type": "prophetnet", "architectures": ["ProphetNetEncoder"]}, "its decoder"),
 ])  # fmt: skip
 def test_what_the_sentence_leaves_out(config, words):
     assert words not in inspected(config).summary
