@@ -33,7 +33,7 @@ ELSEWHERE = re.compile(  # a part by the name of another file
 )
 PLACELESS = re.compile(  # settings that are no part which attends, or that are read with their model
     r"(attn|backbone|chronos|dual_chunk_attention|esmfold|ffn|generation|init\w*|lora|loss|moe|optim\w*|peft|"
-    r"pretrained|slice|ssm|task|test|train\w*|transformers\.js)_(config|cfg)"
+    r"per_layer|pretrained|slice|sparse_attention|ssm|task|test|train\w*|transformers\.js)_(config|cfg)"
 )
 WITHOUT_PLACES = re.compile("(adapter|aligner|projector|_head|gen_vision|attn|ffn)_(config|cfg)$")
 ONLY_NAMED = "what {} does with positions: it is only named, and has a file of its own"

@@ -53,18 +53,24 @@ def summary(
 
 
 def _numbered(groups: list[LayerGroup]) -> str:
-    """Return a clause on the numbers of the layers of the smaller of two groups, empty where they are many."""
+    """Return clauses on the numbers of the layers of all groups of two or three but the largest, as far as few."""
     some = [group for group in groups if group.layers]
-    if len(some) != 2:
+    if not 2 <= len(some) <= 3:
         return ""
-    fewer = min(some, key=lambda group: (len(group.layers or ()), group.rotation is None, group.window is not None))
-    layers = fewer.layers or ()
-    told = ", ".join(map(str, layers))
-    if len(layers) > MAX_NUMBERED:
-        if len({later - one for one, later in pairwise(layers)}) > 1:
-            return ""
-        told = f"{layers[0]}, {layers[1]} and so on to {layers[-1]}"
-    return f"; the {_place(fewer, 2, False)} are {told}, counted from 0"
+    some.sort(key=lambda group: (len(group.layers or ()), group.rotation is None, group.window is not None))
+    told = ""
+    kinds = [group.kind for group in some]
+    for fewer in some[:-1]:
+        layers = fewer.layers or ()
+        if kinds.count(fewer.kind) > 1:  # of other windows
+            continue
+        numbers = ", ".join(map(str, layers))
+        if len(layers) > MAX_NUMBERED:
+            if len({later - one for one, later in pairwise(layers)}) > 1:
+                continue
+            numbers = f"{layers[0]}, {layers[1]} and so on to {layers[-1]}"
+        told += f"; the {_place(fewer, 2, False)} are {numbers}, counted from 0"
+    return told
 
 
 def _place(group: LayerGroup, n_groups: int, counted: bool) -> str:

@@ -21,7 +21,7 @@ from pe_core.models.reading import facts
 LENGTH = "max_position_embeddings"
 OF_POSITIONS = re.compile(
     r"rope|rotary|theta|yarn|ntk|alibi|(?<!com)position(?!ing|al_dropout)|(?<!route[dr]_)scaling_(type|factor)|seq_len|max_seq|sequence_length|"
-    r"model_max_length|context_len|n_ctx|sliding|window|compress_pos|alpha_value|(^|_)swa_|rel(ative)?_pos|logn_|(^|_)nope_(?!head)"
+    r"model_max_length|context_len|n_ctx|sliding|window|compress_pos|alpha_value|(^|_)swa_|rel(ative)?_pos|logn_|(^|_)nope_(?!head)|attn_type_list|full_attn_idxs"
 )
 # Of which another one may be a misspelling.
 NAMES = (

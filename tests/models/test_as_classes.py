@@ -9,7 +9,7 @@ import torch
 from pe_core.models import ConfigError, inspected
 from pe_core.models.classes import CLASSES
 from pe_core.models.kinds.others import OTHERS
-from pe_core.models.turning.layers import OLDER
+from pe_core.models.turning.layers import CONVOLVED_BY_DEFAULT, OLDER
 from tests.cases import each
 from tests.models.make_parts import WIDTHS, built
 from tests.models.modules import made, quietly
@@ -34,6 +34,27 @@ def test_older_names_of_kinds_of_layers_are_those_of_transformers():
     from transformers.configuration_utils import _LEGACY_LAYER_TYPE_REMAP
 
     assert OLDER.items() <= _LEGACY_LAYER_TYPE_REMAP.items()
+
+
+@each("kind", list(CONVOLVED_BY_DEFAULT))
+def test_convolutions_have_the_width_of_their_class(kind):
+    name, count = CONVOLVED_BY_DEFAULT[kind]
+    assert getattr(made(quietly()[kind]), name) == count
+
+
+@each(("kind", "given"), [
+    *(("dots3_note_text", more) for more in ({}, {"use_dsa": False}, {"use_sliding_window": False})),
+    ("dots3_note_text", {"layer_types": ["full_attention"] * 4 + ["sliding_attention"] * 4}),
+    ("modernbert-decoder", {"global_attn_every_n_layers": 4}),
+    ("qwen4_exp_text", {"full_attention_interval": 2}),
+    ("qwen4_exp_text", {"layer_types": ["full_attention", "linear_attention"] * 4}),
+])  # fmt: skip
+def test_kinds_of_layers_are_those_that_a_class_makes_of_other_fields(kind, given):
+    given = {**given, "num_hidden_layers": 8}
+    groups = inspected({"model_type": kind, **given}).groups
+    assert [one for _, one in sorted((i, group.kind) for group in groups for i in group.layers)] == settings_of(
+        kind, given
+    ).layer_types
 
 
 @each(("config", "expected"), [
@@ -196,9 +217,9 @@ FORCED = [kind for kind, model in CLASSES.items() if model.last_layer is not Non
 @each("given", [{"num_hidden_layers": 8}, {"num_hidden_layers": 2, "layer_types": ["sliding_attention"] * 2}])
 def test_the_last_layer_has_the_kind_that_its_class_gives_it(kind, given):
     kinds = settings_of(kind, given).layer_types
-    groups = {group.kind: group.layers for group in inspected({"model_type": kind, **given}).groups}
+    groups = [(i, group.kind) for group in inspected({"model_type": kind, **given}).groups for i in group.layers]
     assert kinds[-1] == "full_attention" or "layer_types" in given
-    assert groups == {one: tuple(i for i, own in enumerate(kinds) if own == one) for one in groups}
+    assert [one for _, one in sorted(groups)] == kinds
 
 
 def test_layers_without_rope_see_a_window_where_smollm3_has_one():
@@ -318,10 +339,9 @@ def test_chunks_of_llama_4_are_those_of_the_layers_that_turn(given):
 @each("kind", ["deepseek_v4", "dots3_note_text"])
 @each("given", [{"qk_rope_head_dim": 32}, {"qk_rope_head_dim": 32, "partial_rotary_factor": 0.5}])
 def test_a_width_of_turning_channels_counts_as_in_the_class(kind, given):
-    rules = made(quietly()[kind], **given).rope_parameters
-    parts = {rule["partial_rotary_factor"] for rule in rules.values()}
-    groups = inspected({"model_type": kind, **given}).groups
-    assert {group.rotation.n_rotated / group.rotation.head_dim for group in groups} == parts
+    config = made(quietly()[kind], **given)
+    turned = {rule["partial_rotary_factor"] * config.head_dim for rule in config.rope_parameters.values()}
+    assert {group.rotation.n_rotated for group in inspected({"model_type": kind, **given}).groups} == turned
 
 
 @each("kind", ["bert", "roberta", "electra", "roformer", "albert", "gpt2"])

@@ -256,8 +256,9 @@ def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
     ({"model_type": "qwen2_5_omni", "thinker_config": {"position_id_per_seconds": 9}},
      "A second of sound or film takes 9 places of time (thinker_config.position_id_per_seconds)."),
     ({"model_type": "mimi"}, "It has two such transformers, one behind its encoder and one before its decoder."),
-    ({"model_type": "falcon_h1"},
-     "Beside its attention each layer has a recurrent part with a convolution: both tell the order, too."),
+    ({"model_type": "falcon_h1", "mamba_d_conv": 3},
+     "Beside its attention each layer has a recurrent part with a convolution over 3 tokens: both tell the order, "
+     "too."),
     ({"model_type": "paligemma", "vision_config": {}},
      "Tokens of the image and the prompt see each other, those behind them, too."),
     ({**OPEN_CLIP, "vision_cfg": {**VIEW, "npatch": 9}},

@@ -130,7 +130,7 @@ def test_names_of_other_code_are_read_as_a_guess(config, mechanism, length, chan
     ({"model_type": "mistral", "model_config": {**OF_MLC, "context_window_size": -1}, "sliding_window_size": 8,
      "context_window_size": -1}, "seeing at most 8 tokens … has 131,072 tokens by default"),
     ({"model_type": "gemma3_text", "model_config": {"text_config": {**OF_MLC, "sliding_window_size": 8}}, **SERVED},
-     "sliding attention layers turn … seeing at most 8 tokens … claims 96"),
+     "all 3 layers turn … seeing at most 8 tokens … claims 96"),
     ({"model_cfg": {"embed_dim": 64, **TOWER}}, "each of 77 positions … 4 x 4 patches and 1 more, 17 rows"),
     ({"embed_dim": 64, **TOWER}, "each of 77 positions … 4 x 4 patches and 1 more, 17 rows"),
     ({**TOWER, "text_cfg": {"hf_model_name": "some/model"}},

@@ -75,7 +75,7 @@ def lines_of(config):
      "bidir_mistral is called bidirectional"),
     ({"model_type": "qwen3_vl_text", **TURNING, "head_dim": 128}, "M-RoPE interleaves here"),
     ({"model_type": "t5", "architectures": ["T5OwnForMaskedLM"]}, "no class of t5: this is what the built-in"),
-    ({"model_type": "timesfm2_5", "context_length": 96}, f"{OBEYED_HERE}: context_length."),
+    ({"model_type": "inkling_text", "swa_head_dim": 96}, f"{OBEYED_HERE}: swa_head_dim."),
     ({"model_type": "t5", "n_positions": 96}, f"{NOBODYS}: n_positions."),
     *(({"model_type": "edgetam_video", "memory_attention_rope_dropout": 0.2, "window_of_mine": 4}, f"{said}.")
       for said in (f"{OBEYED_HERE}: memory_attention_rope_dropout", f"{NOBODYS}: window_of_mine")),
@@ -175,8 +175,9 @@ def test_what_has_to_be_said(config, words):
     ({**OWN, **SECTIONS}, "ignored"),
     *(({"model_type": kind, "architectures": [name]}, "no class of") for kind, name in (
         ("d_fine", "DFineForObjectDetection"), ("t5", "T5EncoderModel"), ("marian", "MarianMTModel"),
-        ("swin", "SwinBackbone"), ("dpr", "DPRQuestionEncoder"),
+        ("swin", "SwinBackbone"), ("dpr", "DPRQuestionEncoder"), ("dpr", "DPRReader"),
     )),
+    ({"model_type": "layoutlmv2", "has_relative_attention_bias": False, "max_rel_pos": 96}, "max_rel_pos"),
     ({**TURNING, "layernorm_positioning": "pre"}, "layernorm"),
     ({"model_type": "speecht5", "positional_dropout": 0.1}, "positional_dropout"),
     *(({"model_type": kind, name: {"num_speakers": 8}}, f"what {name} does")

@@ -142,7 +142,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "autoformer", "prediction_length": 24}, "each of 48 points"),
     ({"model_type": "patchtst", "context_length": 512, "patch_length": 12, "patch_stride": 12}, "of 42 patches"),
     ({"model_type": "patchtst", "positional_encoding_type": "random", "use_cls_token": True},
-     "learned vector for each of 33 patches"),
+     "learned vector for each of 32 patches of 1 points; another is of its class token"),
     ({"model_type": "timesfm", "use_positional_embedding": True}, "each patch of 32 points"),
     ({"model_type": "decision_transformer", "max_ep_len": 9}, "each of 9 steps"),
     ({"model_type": "perceiver", "max_position_embeddings": 9}, "each of 9 positions"),
@@ -326,7 +326,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "own", **TURNING, "vision_config": {"model_type": "vision", "params": HYBRID}},
      "32 x 32 patches … beside that of SAM another encoder … 24 x 24 patches, 576 rows"),
     ({"input_patch_len": 16, "context_len": 96, "model_dims": 64, "num_heads": 4},
-     "a sinusoid of the number of each patch of 16 points; it reads 96 points … 64 channels"),
+     "a sinusoid of the number of each patch of 16 points … it reads 96 points … 64 channels"),
     ({"input_patch_len": 16, "context_limit": 96, "stacked_transformers": {"num_layers": 2, "transformer": TURNED}},
      "timesfm2_5: all 2 layers turn all 16 channels of a head by RoPE of base 10,000; it claims 96"),
     ({"model": "xtts", "model_args": {"gpt_max_text_tokens": 94, "gpt_max_audio_tokens": 105}},
@@ -475,6 +475,12 @@ def test_what_the_sentence_says(config, words):
     ({"architectures": ["BertModel"], "max_position_embeddings": 96}, "its vectors of positions have"),
     ({"architecture": "vit_giant_patch14_224", "input_size": [3, 224, 224]}, "its vectors of positions have"),
     ({"model_type": "bert-base-uncased"}, "its vectors of positions have"),
+    *(({"model_type": kind, "architectures": [name]}, "its encoder and its decoder") for kind, name in (
+        ("t5", "T5ForTokenClassification"), ("m2m_100", "M2M100Encoder"), ("mbart", "MBartForCausalLM"))),
+    ({"t5_config": {"d_model": 64}, "seq_len": 96, "patch_len": 8, "transformer_type": "encoder_only"}, "its encoder"),
+    ({"model_type": "bigbird_pegasus", "architectures": ["BigBirdPegasusForCausalLM"]}, "random blocks"),
+    ({"model_type": "big_bird", "is_decoder": True, "add_cross_attention": True}, "random blocks"),
+    ({"model_type": "prophetnet", "architectures": ["ProphetNetEncoder"]}, "its decoder"),
 ])  # fmt: skip
 def test_what_the_sentence_leaves_out(config, words):
     assert words not in inspected(config).summary
@@ -529,7 +535,7 @@ def test_what_real_files_showed(config, expected):
 
 @each(("config", "windows"), [
     ({"model_type": "mimo_v2_flash", "sliding_window": 128, "sliding_window_size": 128}, {None, 129}),  # and itself
-    ({"model_type": "neomme"}, {None, 513}),  # both sides
+    ({"model_type": "neomme"}, {None, 513, 2049}),  # both sides
     ({"model_type": "dots3_note_text"}, {None, 512}),
     ({"model_type": "minimax", "num_hidden_layers": 2, "sliding_window": 4}, {None, 4}),
 ])  # fmt: skip

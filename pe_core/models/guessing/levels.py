@@ -30,7 +30,7 @@ MAX_FIELDS = 10_000  # of which a guess is made
 ENCODERS = ("albert", "bert", "camembert", "distilbert", "electra", "mpnet", "roberta", "xlm-roberta")
 OF_CLASSES = re.compile(  # what follows the name of a type in the names of its classes
     "for|model|lm|encoder|decoder|pretrained|with|text|vision|audio|speech|mt|double|backbone|base|transformer|question|"
-    "context|span|spade|vq|depth|sequence|token|hybrid|stack|hifigan"
+    "context|span|spade|vq|depth|sequence|token|hybrid|stack|hifigan|reader"
 )
 # The model of StyleTTS 2 and Kokoro that reads phonemes, whose vectors are as wide as its class has them.
 BY_NAME: Mapping[str, Json] = {"plbert": {"model_type": "albert", "embedding_size": 128}}
@@ -143,7 +143,7 @@ def _of_its_type(given: Json, kind: str | None) -> Level | None:
         if kind not in ("bloom", "mpt") and "auto_map" in given and lowers(given):
             sizes = kept_sizes(given) | {"seq_length": found.get(LENGTH)}
             return _taken("bloom", sizes | both, f"{kind} has code of its own, and a field of ALiBi")
-        if given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
+        if kind != "esm" and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
             turning = {name: value for name, value in found.items() if name != "position_embedding_type"}
             return _taken("llama", turning | both, f"{kind} turns nothing in transformers, and this file has a base")
         if kind == "mpt" and isinstance(own := given.get("attn_config"), dict) and own.get("alibi") is False:
@@ -183,15 +183,20 @@ def _of_nomic(given: Json, kind: str) -> Level:
     told = "n_embd and others are names of that model's own code, read here by those of transformers: a guess."
     found = canonical(given)
     seen, factor = found.pop("max_trained_positions", None), found.pop("rotary_scaling_factor", None)
-    if not is_whole(seen) or not is_whole(found.get(LENGTH), seen + 1):
+    if not is_whole(seen):
         return Level(found, "", kind, (told,))
     length = f"max_trained_positions {seen:,} is taken as the original length."
     grows = (
         f"rotary_scaling_factor {shown(factor)} is obeyed by that model's own code: beyond {seen:,} tokens the base "
     )
-    if type(factor) not in (int, float) or not 1 <= factor <= MAX_FACTOR:
-        return Level(found, "", kind, (told, length), seen)
-    return Level(found, "", kind, (told, length, f"{grows}grows with the text, by dynamic NTK."), seen, dynamic=factor)
+    rule = (
+        ()
+        if type(factor) not in (int, float) or not 1 <= factor <= MAX_FACTOR
+        else (f"{grows}grows with the text, by dynamic NTK.",)
+    )
+    if not is_whole(found.get(LENGTH), seen + 1):  # it claims no more
+        return Level(found, "", kind, (told, *rule))
+    return Level(found, "", kind, (told, length, *rule), seen, dynamic=factor if rule else None)
 
 
 def _text_elsewhere(given: Json, names: Mapping[str, str], kind: str | None) -> str | None:

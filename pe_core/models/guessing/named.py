@@ -8,7 +8,7 @@ from pe_core.models.names import MAX_NAME
 
 TURNS = re.compile("rope|rotary|alibi")
 FLAGS = ("rope", "rotary", "use_rope", "use_rotary", "rope_embeddings", "use_rotary_embeddings")
-ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn; ESM, which obeys it, has no field of a base
+ROTARY = ("rope", "rotary")  # position_embedding_type of models that turn, which of transformers' classes ESM obeys
 # Flags of other code that say the same.
 FLAGGED: Mapping[str, re.Pattern[str]] = {
     "llama": re.compile("^(?!no_|disable_).*(?<![a-z])(rope|rotary)(?![a-z])"),

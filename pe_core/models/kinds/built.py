@@ -67,6 +67,7 @@ def _told(part: Part, top: Fields) -> tuple[str, int | None]:
 
 # Parts of a class whose own classes have no type.
 UNNAMED: Mapping[str, Mapping[str, str]] = {
+    "rag": {"generator": "bart", "question_encoder": "dpr"},
     "qwen3_omni_moe": {
         "thinker_config": "qwen3_omni_moe_thinker",
         "talker_config": "qwen3_omni_moe_talker",

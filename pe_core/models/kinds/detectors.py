@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Found, Other, by_type, filled, says
@@ -280,6 +281,17 @@ def _moonshine_streaming(top: Fields) -> str:
     return f"{clause}{top['max_position_embeddings']:,} frames that its encoder gives, a hard limit"
 
 
+def _blt(top: Fields) -> str:
+    """Return what BLT does with its bytes beside its parts: hashes of groups of them, and a window."""
+    clause = "adds to each byte vectors of groups of bytes that end with it, of "
+    name = "encoder_hash_byte_group_size"
+    given = {key: one for key, one in top.given.items() if key != name or one is not None}  # null is its default
+    sizes = sizes_in(replace(top, given=given), name, f"be a list of 1 to {MAX_LISTED} whole numbers")
+    window = top.whole_or_none("local_attention_window_len")
+    seen = "" if window is None else f"; its local decoder sees at most {window:,} bytes, too"
+    return f"{clause}{', '.join(map(str, sizes))} bytes, which tell their order{seen}"
+
+
 # Models of which a part is read, and what the whole does beside its parts.
 ROWS: Mapping[str, Other] = {
     "grounding-dino mm-grounding-dino": Other(
@@ -362,6 +374,7 @@ ROWS: Mapping[str, Other] = {
         "writes with a recurrence, up to {max_text_length=500 + 1:,} steps, which asks a map of features "
         "without positions",
     ),
+    "blt": says("rope", _blt, encoder_hash_byte_group_size=[3, 4, 5, 6, 7, 8], local_attention_window_len=512),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
 }
 WHOLES = by_type(ROWS)

@@ -7,8 +7,9 @@ from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.hearing import CONVOLUTION
 from pe_core.models.kinds.images import MAX_LISTED, sizes_in
-from pe_core.models.kinds.tables import ENDS, each, rope_is_ignored
-from pe_core.models.positions import AHEAD_AS_BACK
+from pe_core.models.kinds.tables import ENDS, each, numbers, rope_is_ignored
+from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup
+from pe_core.models.turning.layers import MAX_LAYERS
 
 WITHOUT_DECODER = ("FunnelBaseModel", "ForSequenceClassification", "ForMultipleChoice")  # classes of Funnel
 
@@ -111,6 +112,31 @@ def _ways(top: Fields) -> str:
     return " and ".join(ways) or "pos_att_type names neither c2p nor p2c, so that no score has them"
 
 
+def _inkling(top: Fields) -> Found:
+    count, kinds, local = (top.value(name) for name in ("num_hidden_layers", "layer_types", "local_layer_ids"))
+    if isinstance(kinds, list):
+        near = [i for i, kind in enumerate(kinds) if kind == "hybrid_sliding"]
+        count = len(kinds)
+    else:
+        count = top.whole("num_hidden_layers", maximum=MAX_LAYERS)
+        near = [i for i in range(count) if (i in local if isinstance(local, list) else (i + 1) % 6)]
+    whole = [i for i in range(count) if i not in set(near)]
+    window, extent = top.whole("sliding_window_size"), top.whole("rel_extent")
+    size = top.whole("sconv_kernel_size" if top.says("sconv_kernel_size") else "conv_kernel_size")
+    clause = f"adds a bias that each query makes for each distance behind it below {extent:,}, and turns nothing"
+    if near:
+        clause += f"; {len(whole)} of {count} layers see all tokens{numbers(whole)}"
+        clause += f"; the others see at most {window:,} tokens, and their biases reach as far"
+    clause += f"; each layer has convolutions over {size} tokens, too"
+    groups = (LayerGroup("sliding_attention", tuple(near), window), LayerGroup("full_attention", tuple(whole)))
+    length = top.whole("model_max_length" if top.says("model_max_length") else "max_position_embeddings")
+    return Found("relative", clause, length, tuple(group for group in groups if group.layers))
+
+
+INKLING = {
+    "num_hidden_layers": 66, "sliding_window_size": 512, "rel_extent": 1024, "conv_kernel_size": 4,
+    "max_position_embeddings": 131_072,
+}  # fmt: skip
 BUCKETS = says(
     "buckets",
     "adds a learned bias for each of {relative_attention_num_buckets=32} buckets of distances; from "
@@ -135,6 +161,11 @@ OF_DISTANCES: Mapping[str, Other] = {
     "cpmant": segmented(512, "segment_types=32 ** 2"),
     "xlnet": says("relative", _xlnet, clamp_len=-1, mem_len=512, attn_type="bi"),
     "funnel": says("relative", _funnel, block_sizes=[4, 4, 4], block_repeats=None, num_decoder_layers=2),
+    "inkling_text": Other(INKLING, _inkling),
+    "inkling2_text": Other(
+        INKLING | {"num_hidden_layers": 48, "sliding_window_size": 1024, "max_position_embeddings": 1_048_576},
+        _inkling,
+    ),
     "bloom": alibi("seq_length"),
     "mpt": Other({"max_seq_len": 2048}, _mpt),
     "deberta": Other(DEBERTA, _deberta),

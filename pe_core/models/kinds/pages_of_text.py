@@ -22,11 +22,12 @@ def boxes(top: Fields) -> str:
     clause = clause.format_map(top)
     version_3 = "input_size" in top.defaults  # which adds those of places beside those of tokens alone
     together = top.flag("has_relative_attention_bias", False)
-    biases = [
-        f"those of {what} fall into {top.whole(bins)} buckets up to {top.whole(far)}"
-        for flag, what, bins, far in BIASES
-        if top.flag(flag, False) and (together or not version_3)
-    ]
+    biases = []
+    for flag, what, bins, far in BIASES:
+        if top.flag(flag, False) and (together or not version_3):
+            biases.append(f"those of {what} fall into {top.whole(bins)} buckets up to {top.whole(far)}")
+        elif flag in top.defaults:  # the sizes count for nothing then
+            top.value(bins), top.value(far)
     if biases:
         clause += f"; its scores have learned biases of distances, too; {'; '.join(biases)}"
     if version_3 and top.flag("visual_embed", True):

@@ -64,6 +64,8 @@ def zamba(top: Fields) -> Found:
 
 
 def _zamba2(top: Fields) -> Found:
+    if not any(top.given.get(name) for name in BLOCK_TYPES):  # 54 layers, whatever num_hidden_layers says
+        top = replace(top, given={**top.given, "layers_block_type": OF_ZAMBA2})
     if not top.flag("use_mem_rope", False):
         return in_order(top)
     width, heads = top.whole("hidden_size", maximum=MAX_SIZE * 16), top.whole("num_attention_heads")
@@ -79,7 +81,12 @@ def _zamba2(top: Fields) -> Found:
     where = "its attention layers" if kinds is None else f"{len(layers or ())} of its {len(kinds)} layers"
     where += f" ({', '.join(map(str, layers))}, counted from 0)" if layers and len(layers) <= MAX_NUMBERED else ""
     clause = f"turns q and k of {where} with RoPE of base {base:,.0f}, all {head_dim} channels of a head"
-    return Found("rope", clause, length, (group,), pairs="halves").also(convolved(top))
+    own = {name: top.object(name) or {} for name in ("rope_scaling", "rope_parameters")}
+    rules = [name for name, one in own.items() if one.get("rope_type", one.get("type")) not in (None, "default")]
+    told = tuple(f"{top.place(name)} has a rule, which this class obeys: it is not read here." for name in rules)
+    if line := convolved(top):
+        told += (f"{line[0].upper()}{line[1:]}.",)
+    return Found("rope", clause, length, (group,), told, pairs="halves")
 
 
 def phi4flash(top: Fields) -> Found:
@@ -130,6 +137,8 @@ def hybrid(top: Fields) -> Found:
     return Found("rope", clause, None, tuple(group for group in groups if group.layers))
 
 
+WITH_ATTENTION = (*range(6, 43, 6), 47, 51)  # of the 54 layers that Zamba 2 has by default
+OF_ZAMBA2 = ["hybrid" if i in WITH_ATTENTION else "linear_attention" for i in range(54)]
 OF_MAMBA = {"rotary_emb_dim": 0, "rotary_emb_base": OLD_BASE, "causal": False, "head_dim": None}
 RECURRENT: Mapping[str, Other] = {
     "falcon_mamba glm5_next_text mamba mamba2 nemotron_h xlstm": Other({}, in_order),

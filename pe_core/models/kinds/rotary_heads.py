@@ -54,14 +54,18 @@ def esm(top: Fields) -> Found:
         return learned(top) if top.value("pad_token_id") is None else from_padding(top)
     if kind != "rotary":
         return Found("none", "has no positional encoding")
-    base, length = base_of(top), top.whole("max_position_embeddings")
+    base, length = top.number("rope_theta", minimum=1), top.whole("max_position_embeddings")
     clause = f"turns q and k with RoPE of base {base:,.0f}"
     found = whole_heads(top, clause, length, "halves", base=base, both=not _decodes(top))
+    ignored = [name for name in ("rope_parameters", "rope_scaling") if top.given.get(name)]
+    told = [f"{top.place(name)} is ignored: this class reads rope_theta alone." for name in ignored]
+    found = replace(found, warnings=tuple(told))
     if isinstance(folds := top.given.get("esmfold_config"), Mapping):
         trunk = Fields(folds.get("trunk") or {}, TRUNK, f"{top.path}esmfold_config.trunk.")
         rows, width = 2 * trunk.whole("position_bins") + 2, trunk.whole("pairwise_state_dim")
-        told = f"What folds (esmfold_config) has {rows:,} learned vectors of distances in the chain, of "
-        found = replace(found, warnings=(f"{told}{width:,} channels.",))
+        line = f"What folds (esmfold_config) has {rows:,} learned vectors of distances in the chain, of "
+        line += f"{width:,} channels."
+        found = replace(found, warnings=(*found.warnings, line))
     return found
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.images import ALWAYS, ASKED, is_size, patches, sizes_in
+from pe_core.models.names import first_class
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup
 from pe_core.models.reading import is_whole, refuse
 
@@ -36,11 +37,18 @@ def learned(top: Fields) -> Found:
     return Found("learned", HARD.format(length), length, warnings=(*told, *rope_is_ignored(top)))
 
 
+def alone(top: Fields) -> str:
+    """Return "encoder" or "decoder" where a class has one of them alone, empty where it has both."""
+    named = first_class(top.given)
+    if top.given.get("is_decoder") is True or named.endswith(("Decoder", "ForCausalLM")):
+        return "decoder"
+    encodes = "Encoder" in named or named.endswith(("ForTokenClassification", "Stack"))
+    return "encoder" * (encodes or top.given.get("is_encoder_decoder") is False)
+
+
 def each(top: Fields) -> str:
     """Return that encoder and decoder have a table each; nothing where a model has one of them alone."""
-    alone = top.given.get("is_decoder") is True or top.given.get("is_encoder_decoder") is False
-    alone |= "EncoderModel" in str(top.given.get("architectures"))
-    return "its encoder and its decoder have one each" * (top.path in ("", "text_config.") and not alone)
+    return "its encoder and its decoder have one each" * (top.path in ("", "text_config.") and not alone(top))
 
 
 def rope_is_ignored(top: Fields) -> list[str]:
@@ -112,11 +120,15 @@ def numbers(layers: list[int]) -> str:
 def _prophetnet(top: Fields) -> Found:
     first = top.whole("pad_token_id", minimum=0) + 2  # its decoder looks up the next position, too
     rows, count = top.whole("max_position_embeddings", minimum=first + 1), top.whole("num_buckets")
-    length = rows - first
-    clause = f"adds a learned vector for each of {rows:,} positions, of which later ones that are read share the last; "
-    clause += f"of what is written {length:,} tokens are a hard limit; its decoder makes a bias of each query "
-    told = far(top.whole("relative_max_distance"))
-    return Found("learned", f"{clause}for {count} buckets of distances; {told}", length)
+    length, far_off = rows - first, top.whole("relative_max_distance")
+    reads = f"adds a learned vector for each of {rows:,} positions, of which later ones that are read share the last"
+    if alone(top) == "encoder":
+        return Found("learned", reads)
+    written = f"its decoder makes a bias of each query for {count} buckets of distances; distances from {far_off:,} "
+    written += "on, at the latest, share a bucket"
+    if alone(top) == "decoder":
+        return Found("learned", HARD.format(length), length).also(written)
+    return Found("learned", reads, length).also(f"of what is written {length:,} tokens are a hard limit").also(written)
 
 
 def far(distance: int) -> str:
@@ -144,8 +156,10 @@ def _reformer(top: Fields) -> Found:
         found = learned(top)
         return replace(found, clause=found.clause + seen)
     shape = sizes_in(top, "axial_pos_shape", "be two whole numbers of at least 1", 2, 2)
-    length = shape[0] * shape[1]
-    clause = f"adds learned vectors of {shape[0]:,} + {shape[1]:,} rows, paired to {length:,} positions, a hard limit"
+    pairs, most = shape[0] * shape[1], top.whole("max_position_embeddings")
+    length = min(pairs, most)
+    limit = "a hard limit" if pairs <= most else f"of which the first {most:,} are used, a hard limit"
+    clause = f"adds learned vectors of {shape[0]:,} + {shape[1]:,} rows, paired to {pairs:,} positions, {limit}"
     widths = top.value("axial_pos_embds_dim")
     if isinstance(widths, list) and len(widths) == 2 and all(map(is_size, widths)):
         clause += f"; the rows have {widths[0]:,} and {widths[1]:,} channels"
@@ -164,6 +178,11 @@ def _perceiver(top: Fields) -> Found:
         return found.also(f"{asked} label" if all_kinds else "")
     asks = "Classification" not in named and "PerceiverModel" not in named
     return learned(top).also("its decoder asks by a table of as many learned vectors" if asks else "")
+
+
+def _canine(top: Fields) -> Found:
+    length = min(top.whole("max_position_embeddings"), top.whole("num_hash_buckets"))  # which its table has as rows
+    return Found("learned", HARD.format(length), length)
 
 
 def _frames(top: Fields) -> str:
@@ -191,7 +210,8 @@ def in_blocks(where: str) -> Other:
     """
 
     def blocks(top: Fields) -> str:
-        if top.text("attention_type") != "block_sparse":
+        crossed = alone(top) == "decoder" if where else top.given.get("add_cross_attention") is True
+        if crossed or top.text("attention_type") != "block_sparse":
             return ""
         size, more = top.whole("block_size"), top.whole("num_random_blocks", minimum=0)
         told = f"a block of {size} tokens sees itself, its two neighbours, the first, the last and {more} random blocks"
@@ -331,9 +351,10 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
         "hard limit, and of {max_decoder_position_embeddings=1024:,} that are written, a hard limit, too",
         "max_encoder_position_embeddings",
     ).also(lambda top: f"of what is read {around(top)}", attention_window=512),
-    "canine": table(16_384).also(
+    "canine": Other({"max_position_embeddings": 16_384, "num_hash_buckets": 16_384}, _canine).also(
         "its first layer sees blocks of {local_transformer_stride=128} characters",
         "those between it and the last see each group of {downsampling_rate=4} characters as one",
+        "before the last a convolution reads {upsampling_kernel_size=4} characters at a time",
     ),
     "big_bird": in_blocks(""),
     "bigbird_pegasus": in_blocks("in its encoder ").also(each),

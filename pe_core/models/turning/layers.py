@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pe_core.models.classes import CLASSES, ModelClass
-from pe_core.models.fields import Fields
+from pe_core.models.fields import MAX_LENGTH, Fields
 from pe_core.models.positions import LayerGroup
 from pe_core.models.reading import is_whole, refuse, shown
 
@@ -11,10 +11,13 @@ MAX_LAYERS = 10_000
 KINDS = frozenset([
     "full_attention", "sliding_attention", "chunked_attention", "linear_attention", "indexed_attention", "hybrid",
     "hybrid_sliding", "mamba", "conv", "attention", "moe", "compressed_sparse_attention",
-    "heavily_compressed_attention", "reference_sliding_attention", "recurrent",
+    "heavily_compressed_attention", "reference_sliding_attention", "recurrent", "sparse_attention",
 ])  # fmt: skip
 WITHOUT_TURNING = frozenset({"linear_attention", "mamba", "conv", "moe", "recurrent", "cross_attention"})
-OLDER = {"deepseek_sparse_attention": "indexed_attention", "qwen_sparse_attention": "indexed_attention"}
+OLDER = {
+    "deepseek_sparse_attention": "indexed_attention",
+    "qwen_sparse_attention": "indexed_attention",
+}
 BLOCKS = {"recurrent": "recurrent", "attention": "sliding_attention"}  # the kinds of RecurrentGemma
 # Fields with the numbers of the layers that have attention: the kinds of these and of the others, and of all for null.
 NUMBERED = {
@@ -24,6 +27,7 @@ NUMBERED = {
 # What `compress_ratios` of DeepSeek-V4 says of each layer, and by which settings of RoPE each kind of them turns.
 RATIOS = {0: "sliding_attention", 4: "compressed_sparse_attention", 128: "heavily_compressed_attention"}
 TURNS_AS = {"sliding_attention": "main"} | dict.fromkeys((RATIOS[4], RATIOS[128]), "compress")
+TURNS_AS["full_attention"] = "indexed_attention"  # of dots3, whose layers have no indexer without use_dsa
 # Fields of how many tokens the convolution reads with which recurrent and linear layers begin.
 CONVOLVED = (
     "linear_conv_kernel_dim",
@@ -34,6 +38,24 @@ CONVOLVED = (
     "d_conv",
     "short_conv_kernel_size",
 )
+# These fields and their defaults, by type.
+CONVOLVED_BY_DEFAULT = {
+    kind: (name, count)
+    for name, count, kinds in (
+        (
+            "linear_conv_kernel_dim",
+            4,
+            "glm5_next_text kimi_linear olmo_hybrid qwen3_5_moe_text qwen3_5_text qwen3_next",
+        ),
+        ("linear_conv_kernel_dim", 4, "qwen4_exp_text"),
+        ("conv_kernel", 4, "falcon_mamba mamba mamba2 nemotron_h"),
+        ("mamba_d_conv", 4, "bamba granitemoehybrid jamba zamba zamba2"),
+        ("conv_L_cache", 3, "lfm2 lfm2_moe"),
+        ("conv_L_cache", 7, "lfm3"),
+        ("conv1d_width", 4, "recurrent_gemma"),
+    )
+    for kind in kinds.split()
+}
 INTERVALS = ("full_attention_interval", "layer_group_size")  # of layers with attention among those without
 DENSE = "prefix_dense_sliding_window_pattern"  # of so many dense layers the last one sees all tokens
 ALL_LAYERS = "all layers"
@@ -51,19 +73,27 @@ OBEY_BOTH_WAYS: Mapping[str, bool | str] = {  # the value by which each class th
 
 
 def convolved(top: Fields) -> str:
-    """Return which tokens the convolutions of recurrent and linear layers read, empty where the file does not tell."""
+    """Return which tokens the convolutions of recurrent and linear layers read, empty where nothing tells."""
     inner = top.given.get("linear_attn_config")  # of Kimi Linear
     fields = {**(inner if isinstance(inner, Mapping) else {}), **top.given}
     given = {name: fields[name] for name in CONVOLVED if isinstance(fields.get(name), int)}
     name, count = next(((name, count) for name, count in given.items() if 1 < count <= MAX_LAYERS), ("", 0))
+    kind = top.given.get("model_type")
+    if not name and isinstance(kind, str) and kind in CONVOLVED_BY_DEFAULT:
+        name, count = CONVOLVED_BY_DEFAULT[kind]
+        if name in fields:
+            return ""
+        top.filled[top.place(name)] = count
     return f"a convolution in recurrent or convolutional layers reads {count} tokens at a time ({name})" if name else ""
 
 
-def layer_groups(top: Fields, model: ModelClass, unknown: list[str], *, counts_both: bool) -> list[LayerGroup]:
+def layer_groups(
+    top: Fields, model: ModelClass, unknown: list[str], *, counts_both: bool, by_layer: bool
+) -> list[LayerGroup]:
     """Return groups of layers of the same kind, of the same reach, and with or without RoPE; none has a rotation yet.
 
     A layer without RoPE has " without RoPE" behind its kind. A window `counts_both` sides where its class counts the
-    tokens of both sides, and not those of one. Raises `ConfigError`.
+    tokens of both sides, and not those of one; it may have others `by_layer`. Raises `ConfigError`.
     """
     count = top.whole("num_hidden_layers", maximum=MAX_LAYERS)
     window = _window(top, model)
@@ -82,12 +112,15 @@ def layer_groups(top: Fields, model: ModelClass, unknown: list[str], *, counts_b
         )
     if any(RATIOS[ratio] in kinds for ratio in (4, 128)) and window is not None:
         top.warn(f"Where attention is compressed a token sees the last {window:,} tokens, and others in blocks.")
+        top.warn(_blocks(top))
     if top.given.get(BOTH_WAYS) and not _reads_both_ways(top):
         top.warn(f"{top.place(BOTH_WAYS)} {shown(top.given[BOTH_WAYS])} lets no token of a text see those after it.")
     near = ["full_attention"] if "linear_attention" in kinds else []  # of MiniMax, where no kind slides
     groups = []
-    for name in dict.fromkeys(names):
-        layers = tuple(i for i, own in enumerate(names) if own == name) if known else None
+    windows = _windows(top, kinds, window) if by_layer and known else [window] * len(names)
+    each = list(zip(names, windows, strict=True))
+    for name, window in dict.fromkeys(each):
+        layers = tuple(i for i, own in enumerate(each) if own == (name, window)) if known else None
         slides = "sliding" in name or (name.startswith((ALL_LAYERS, *near)) and window is not None)
         chunk = top.whole_or_none("attention_chunk_size") if "chunked" in name else None
         own = window if slides else None
@@ -111,9 +144,32 @@ def _window(top: Fields, model: ModelClass) -> int | None:
         return None
     if "local_attention" in top.given:  # the whole window of ModernBERT, of which half lies on each side
         return top.whole("local_attention") // 2
-    if _reads_both_ways(top) and window is not None:  # likewise in EmbeddingGemma
-        return window // 2
+    if _reads_both_ways(top) and window is not None:  # likewise in EmbeddingGemma, and one more in Gemma 4
+        return window // 2 + int(top.given[BOTH_WAYS] == "all")
     return window
+
+
+def _windows(top: Fields, kinds: list[str], window: int | None) -> list[int | None]:
+    """Return the window of each layer of NeoMME: every second one is long where the file has none by layer."""
+    given, sliding = top.object("per_layer_config"), [i for i, kind in enumerate(kinds) if kind == "sliding_attention"]
+    own = None if given is None else {name.lstrip("0") or "0": one for name, one in given.items()}  # from "00" on
+    found = dict.fromkeys(sliding, window)
+    long = Fields(top.given, {"default_long_sliding_window": 1024}, top.path).whole("default_long_sliding_window")
+    for place, layer in enumerate(sliding):
+        one = {"sliding_window": long if place % 2 else window} if own is None else own.get(str(layer))
+        if isinstance(one, Mapping) and is_whole(size := one.get("sliding_window"), 1, MAX_LENGTH):
+            found[layer] = size
+    return [found.get(i) for i in range(len(kinds))]
+
+
+def _blocks(top: Fields) -> str:
+    """Return of how many tokens the blocks of DeepSeek-V4 are, and how many of them a token sees."""
+    own = {**dict(zip((RATIOS[4], RATIOS[128]), (4, 128), strict=True)), **(top.object("compress_rates") or {})}
+    rates = Fields(own, {}, top.place("compress_rates") + ".")
+    few, many = rates.whole(RATIOS[4]), rates.whole(RATIOS[128])
+    picked = Fields(top.given, {"index_topk": 512}, top.path).whole("index_topk")
+    told = f"Heavily compressed layers see all blocks of {many:,} tokens, and the others {picked:,} of their blocks of "
+    return f"{told}{few:,}, which an indexer picks; a learned vector for each place in a block weighs its tokens."
 
 
 def _reads_both_ways(top: Fields) -> bool:
@@ -205,7 +261,7 @@ def _turned(top: Fields, model: ModelClass, kinds: list[str], count: int, window
             refuse("no_rope_layers", f"have one flag per layer ({count})", len(given))
         if given:
             return [bool(flag) for flag in given[:count]]
-    if not given and top.says("no_rope_layers") and "attention_chunk_size" not in top.defaults:
+    if given == [] and "attention_chunk_size" not in top.defaults:
         refuse(top.place("no_rope_layers"), f"have one flag per layer ({count})", 0)
     if top.value("no_rope_layer_interval") is None:
         return [True] * count

@@ -17,7 +17,8 @@ REMARKS: Mapping[str, tuple[str, ...]] = {
     "beam": ("Layers without RoPE multiply the query at place m by (1 + (m + 1) / 2,048) to the power of 0.1.",),
     "cogvlm": ("Patches of one image share one place, so that an image takes three places of the text.",),
     "falcon_h1": (
-        "Beside its attention each layer has a recurrent part with a convolution: both tell the order, too.",
+        "Beside its attention each layer has a recurrent part with a convolution over {mamba_d_conv=4} tokens: both "
+        "tell the order, too.",
     ),
     "inkling_text": ("With log_scaling_n_floor queries grow with the logarithm of their place beyond it.",),
     "inkling2_text": ("Queries grow with the logarithm of their place beyond log_scaling_n_floor.",),
@@ -37,6 +38,21 @@ REMARKS: Mapping[str, tuple[str, ...]] = {
         ("It has two such transformers, one behind its encoder and one before its decoder.",),
     ),
     "pe_video_encoder": ("In front of its layers are two convolutions over 3 frames, too.",),
+    "timesfm2_5": (
+        "It reads {context_length=16384:,} points: of a longer series the last ones, and a shorter one is filled up in "
+        "front; these are {context_length // patch_length=32:,} positions.",
+    ),
+    "doge": (
+        "In a text of more than {keep_window_size=2048:,} tokens each reads at most so many before it, which a mask "
+        "that is learned picks by their values.",
+    ),
+    "hrm_text": (
+        "Two stacks of layers are passed through several times, and each pass counts as layers of its own here.",
+        "With prefix_lm tokens that token_type_ids call a prefix see each other, those behind them, too.",
+    ),
+    "neomme": (
+        "Of a patch even pairs count the row and odd ones the column; of text both count the place of a token.",
+    ),
     "mistral_large4_text": (
         "The frequencies are multiplied by factors that are learned, a tensor of its weights: those here are without.",
         "Each head multiplies the query at place m by a ln(m + 1) + b, and learns a and b.",
@@ -48,7 +64,7 @@ BETA, ORIGINAL, TUNING = "llama_4_scaling_beta", "original_max_position_embeddin
 def remarks(kind: str, top: Fields) -> list[str]:
     """Return what the code of a type does that is no setting of RoPE, with the numbers of its fields."""
     told = REMARKS.get(kind, ())
-    fields = Fields(top.given, defaults_in(*told), top.path)
+    fields = Fields(top.given, defaults_in(*told), top.path, said=top.said, filled=top.filled)
     return [one.format_map(fields) for one in told]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pe_core.models import sentences
 from pe_core.models.classes import ModelClass
-from pe_core.models.fields import MAX_SIZE, Fields
+from pe_core.models.fields import MAX_SIZE, Fields, defaults_in
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.reading import is_whole, refuse, shown
 from pe_core.models.sentences import remote
@@ -30,8 +30,12 @@ CANNOT_KNOW = (
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
 INDEXED: Mapping[str, str] = {  # which channels the indexer of a class pairs, as its code in transformers 5.23 has it
     **dict.fromkeys(("axk2", "deepseek_v32", "hy_v4"), "halves"),
-    **dict.fromkeys(("dots3_note", "glm_moe_dsa", "mistral_large4"), "neighbours"),
+    **dict.fromkeys(("dots3_note_text", "glm_moe_dsa", "mistral_large4"), "neighbours"),
 }
+SPARSE = (  # of MiniMax M3
+    "In sparse layers a token reads at most {index_topk_blocks=16:,} blocks of {index_block_size=128:,} tokens, which "
+    "an indexer of {index_n_heads=4:,} heads of {index_head_dim=128:,} channels picks, turned by the same RoPE."
+)
 NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
 
 
@@ -41,8 +45,10 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     top.warnings.extend([*([PLACES] if frames else []), *remarks(kind, top), *remote(top.given)])
     unknown = list(CANNOT_KNOW if model.pairs is None and "rope_interleave" not in top.defaults else CANNOT_KNOW[:1])
     claimed = top.whole("max_position_embeddings") if "max_position_embeddings" in {*top.given, *top.defaults} else None
-    groups = layer_groups(top, model, unknown, counts_both=kind == COUNTS_BOTH)
+    groups = layer_groups(top, model, unknown, counts_both=kind == COUNTS_BOTH, by_layer=kind == "neomme")
     settings = ropes(top, model)
+    if kind == "olmo_hybrid" and (only := settings[""]) is not None and only.value("rope_theta") is None:
+        settings = {"": None}  # as its released models have it, which turn nothing
     _original_at_top(top, settings.get(""))
     rotations: dict[str, Rotation | None] = dict.fromkeys(settings)
     known = {name: one for name, one in settings.items() if one is not None}
@@ -51,7 +57,10 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         own = rotation(one, model_type=kind, model=model, head_dim=width, claimed=claimed)
         if width % 2 and own.n_rotated == width and (model.derives_head_dim or top.value("head_dim")):
             refuse("head_dim", "be even where all channels turn", width)
-        rotations[name] = replace(own, head_dim=width + _staying(top, model, width))
+        staying = _staying(top, model, width)
+        if kind == "dots3_note_text" and name == "indexed_attention":  # whose heads are narrower than head_dim says
+            staying = own.n_rotated + top.whole("qk_nope_head_dim", maximum=MAX_SIZE) - width
+        rotations[name] = replace(own, head_dim=width + staying)
     groups = with_factors(groups, top, model, settings.get(""))
     for one in known.values():
         top.said.update(one.said)
@@ -74,6 +83,8 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     if isinstance(inner := top.given.get("attn_config"), Mapping) and inner.get("rope_theta") is not None:
         told = f"attn_config.rope_theta {shown(inner['rope_theta'])} is ignored by transformers 5.23, which reads"
         top.warn(f"{told} rope_theta at the top: the released model was trained with that of attn_config.")
+    if kind == "lfm2_moe" and not top.says("layer_types"):
+        top.warn("layer_types is missing: transformers fails when it builds the model.")
     if kind == "moonshine":
         count = top.given.get("encoder_num_hidden_layers", model.fields["num_hidden_layers"])
         top.warn(f"These are the layers of the decoder: the {shown(count)} of its encoder turn alike.")
@@ -90,6 +101,9 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
             some = top.value("qk_rope_head_dim")
             turns = f"; it turns {some} of them, in pairs of {INDEXED[kind]}" if kind in INDEXED else ""
         top.warn(f"A token reads at most {most:,} tokens, which an indexer{sizes} picks (index_topk){turns}.")
+    if any(group.kind == "sparse_attention" for group in turned):
+        fields = Fields(top.given, defaults_in(SPARSE), top.path, said=top.said, filled=top.filled)
+        top.warn(SPARSE.format_map(fields))
     chunked = _chunked(top, served)
     first = next((group.rotation for group in turned if group.rotation is not None), None)
     lengths = {group.rotation.original_length for group in turned if group.rotation is not None}
@@ -251,6 +265,8 @@ def _joined(groups: list[LayerGroup], rotations: Mapping[str, Rotation | None]) 
             continue
         joined.append(replace(group, rotation=own))
     kinds = {group.kind.removesuffix(WITHOUT) for group in joined}
+    if any(group.layers is not None for group in joined):
+        return joined
     joined += [
         LayerGroup(name, None, rotation=own)
         for name, own in rotations.items()

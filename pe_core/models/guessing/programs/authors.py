@@ -72,7 +72,8 @@ def of_authors(given: Json) -> tuple[Json, Told] | None:
         ):
             patches = f"MOMENT adds a fixed sinusoid for each of {length // size:,} patches before its T5."
             adds = given.get("add_positional_embedding", True) is True
-            return {**inner, "model_type": "t5"}, (patches,) if adds else ()
+            alone = {"is_encoder_decoder": False} if str(given.get("transformer_type")).endswith("_only") else {}
+            return {**inner, "model_type": "t5", **alone}, (patches,) if adds else ()
         case {"n_embd_per_head": each, "n_head": heads, "lags_seq": _} if is_whole(each) and is_whole(heads):
             sizes = {"hidden_size": each * heads, "num_attention_heads": heads, "rope_theta": 10_000.0}
             return {"model_type": "llama", **sizes, **renamed(given, OF_LAG)}, (LAG,)
@@ -105,7 +106,7 @@ def of_timesfm(given: Json) -> tuple[Json, Told] | None:
         width, heads = found["hidden_size"], found["num_attention_heads"]
         found |= {"head_dim": width // heads} if is_whole(width) and is_whole(heads) else {}
         if "context_length" in found:
-            found["max_position_embeddings"] = found.pop("context_length")
+            found["max_position_embeddings"] = found["context_length"]
         across = (TIMESFM_3,) if given.get("use_variate_attention") is True else ()
         return {"model_type": "timesfm2_5", **found}, (known_as("TimesFM's own code"), *across)
     return {"model_type": "timesfm", "use_positional_embedding": True, **found}, (known_as("TimesFM's own code"),)

@@ -32,6 +32,18 @@ def of_classes(given: Json) -> tuple[Json, Told] | None:
         return {name: value for name, value in given.items() if name != "fov_model_config"}, ()
     if first_class(given) in WITHOUT_TEXT and "text_config" in given:
         return {name: value for name, value in given.items() if name != "text_config"}, ()
+    if kind == "blt" and isinstance(part := given.get("encoder_config"), dict):
+        window = {"sliding_window": given.get("local_attention_window_len", 512)}
+        return {**given, "encoder_config": {**part, **window}}, ()
+    if kind == "t5gemma" and ("EncoderModel" in first_class(given) or given.get("is_encoder_decoder") is False):
+        inner = given.get("encoder")
+        part = inner if isinstance(inner, dict) else {}
+        return {"is_causal": False, **part, "model_type": "t5_gemma_module"}, ()
+    whole = given.get("vlm_config")
+    if kind == "colpali" and isinstance(whole, dict) and whole.get("model_type") == "paligemma":
+        part = whole.get("text_config")
+        if isinstance(part, dict) and part.get(BOTH_WAYS) is None:  # which the class of the whole sets
+            return {**given, "vlm_config": {**whole, "text_config": {**part, BOTH_WAYS: True}}}, ()
     if kind == "paligemma" and isinstance(text, dict) and BOTH_WAYS in text:  # which its class sets, for the prompt
         return {**given, "text_config": {name: one for name, one in text.items() if name != BOTH_WAYS}}, ()
     return None
