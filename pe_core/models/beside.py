@@ -41,7 +41,11 @@ TOLD_WITH_WHOLE: Mapping[str, str] = {  # parts by name, and the types whose rea
     "decoder_config": "maskformer",
     "encoder_config": "parakeet_ctc parakeet_tdt",
     "mask_decoder_config": "edgetam edgetam_video",
+    "per_layer_config": "diffusion_gemma_text dots3_note_text dots3_note_vision_encoder gemma4_text "
+    "gemma4_unified_text",
+    "perceiver_config": "llama",  # in files of SmolVLM, which no class reads
     "prompt_encoder_config": "edgetam edgetam_video",
+    "sparse_attention_config": "minimax_m3 minimax_m3_vl_text",
 }
 MAX_PARTS = 100  # of one level
 MAX_FIELD = 100  # characters of a name that is looked at
@@ -148,6 +152,8 @@ def _elsewhere(whole: Json) -> list[Beside]:
             continue
         if name == "vision_backbone_id" and "timm_model_ids" in whole:
             continue  # the name of just those towers
+        if name == "vision_model_name_or_path" and isinstance(whole.get("vision_config"), dict):
+            continue  # of TinyLLaVA, which has the fields of this tower in the file
         if without_places(value) or (name == "backbone" and isinstance(whole.get("backbone_config"), dict)):
             continue
         unknown, named = ONLY_NAMED.format(name), value[:MAX_FIELD]

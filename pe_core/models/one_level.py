@@ -15,8 +15,9 @@ from pe_core.models.kinds.sizes import sizes
 from pe_core.models.positions import AHEAD_AS_BACK, Positions
 from pe_core.models.reading import Json
 from pe_core.models.sentences import remote
-from pe_core.models.turning.dialects import of_step, with_sum
+from pe_core.models.turning.dialects import with_sum
 from pe_core.models.turning.layers import COUNTS_BOTH
+from pe_core.models.turning.own_sizes import taken
 from pe_core.models.turning.query_factor import REMARKS
 from pe_core.models.turning.rotary import CANNOT_KNOW, rotary
 from pe_core.models.unread import left_over
@@ -43,8 +44,7 @@ def read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions:
     if (other := READERS.get(kind)) is not None:
         return _other(kind, level, prefix, given, other, sure=sure)
     model = CLASSES[kind]
-    if kind == "step3p5":
-        given, model = of_step(given, model)
+    given, model = taken(kind, given, model)
     if (kind, level) == ENCODER or kind == COUNTS_BOTH:
         model = replace(model, both_sides=True)
     named = {model.names.get(name, name): value for name, value in given.items()}

@@ -200,6 +200,23 @@ def _chameleon(top: Fields) -> str:
     return f"reads an image as {side} x {side} tokens of its text"
 
 
+def _seconds(top: Fields) -> str:
+    inner = Fields(top.object("vision_config") or {}, {"tokens_per_second": 4}, f"{top.path}vision_config.")
+    return f"gives a second of a film {inner.number('tokens_per_second'):g} places of time"
+
+
+def _projected(top: Fields) -> str:
+    """Return which tables the projectors of Granite 4 Vision have, by the sides of their windows."""
+    queries, _, window = str(top.text("downsample_rate")).partition("/")
+    sides = [int(one) if one.isdecimal() and len(one) < len(str(MAX_SIZE)) else 0 for one in (queries, window)]
+    if 0 in sides:
+        refuse(top.place("downsample_rate"), "be two whole numbers with / between them", top.value("downsample_rate"))
+    ask, near = sides
+    clause = f"adds a learned vector for each of {near} x {near} patches of a window, the same in each window, and has "
+    return f"{clause}a learned query for each of {ask} x {ask} places of it, in each of its projectors"
+
+
+QUERIES = "has {%s:,} learned queries without places, which ask the patches"
 # Models of which a part is read, and what the whole does beside its parts.
 ROWS: Mapping[str, Other] = {
     "grounding-dino mm-grounding-dino": Other(
@@ -244,6 +261,11 @@ ROWS: Mapping[str, Other] = {
     "zoedepth": says("sinusoidal", _zoedepth, patch_transformer_hidden_size=None),
     "blip": says("learned", _blip),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
+    "minicpm_ocr minicpmv4_6": says("rope", "gives each token one place, the same for time, height and width"),
+    "qwen2_5_vl": says("rope", _seconds),
+    "granite4_vision": says("learned", _projected, downsample_rate="4/8"),
+    "kosmos-2": says("none", QUERIES % "latent_query_num=64"),
+    "kosmos-2.5": says("none", QUERIES % "latent_query_num=2048"),
 }
 WHOLES = by_type(ROWS)
 

@@ -7,7 +7,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.hearing import CONVOLUTION
 from pe_core.models.kinds.images import MAX_LISTED, sizes_in
-from pe_core.models.kinds.tables import ENDS, each, rope_is_ignored
+from pe_core.models.kinds.tables import ENDS, each, numbers, rope_is_ignored
 from pe_core.models.positions import AHEAD_AS_BACK
 
 WITHOUT_DECODER = ("FunnelBaseModel", "ForSequenceClassification", "ForMultipleChoice")  # classes of Funnel
@@ -111,6 +111,33 @@ def _ways(top: Fields) -> str:
     return " and ".join(ways) or "pos_att_type names neither c2p nor p2c, so that no score has them"
 
 
+def _inkling(top: Fields) -> str:
+    """Return what Inkling does: biases that a query makes of profiles, in windows in most layers, and convolutions."""
+    count, window, far = (
+        top.whole("num_hidden_layers", maximum=MAX_LISTED),
+        top["sliding_window_size"],
+        top["rel_extent"],
+    )
+    kinds, local = top.value("layer_types"), top.value("local_layer_ids")
+    full = [i for i in range(count) if (i + 1) % 6 == 0]
+    if isinstance(kinds, list):
+        full = [i for i, kind in enumerate(kinds[:count]) if kind != "hybrid_sliding"]
+    elif isinstance(local, list):
+        full = [i for i in range(count) if i not in local]
+    clause = f"adds to its scores biases of distances, which each query makes of {top['d_rel']:,} learned profiles"
+    if full:
+        clause += f"; those of {len(full)} of {count} layers reach {far - 1:,} tokens back, and farther ones have none"
+        clause += numbers(full)
+    if len(full) < count:
+        clause += f"; the other layers see at most {window:,} tokens"
+    size = top["conv_kernel_size"] if not top.says("sconv_kernel_size") else top["sconv_kernel_size"]
+    return f"{clause}; each layer has four convolutions over {size:,} tokens, too"
+
+
+INKLING = {
+    "num_hidden_layers": 66, "sliding_window_size": 512, "rel_extent": 1024, "d_rel": 16, "conv_kernel_size": 4,
+    "layer_types": None, "local_layer_ids": None,
+}  # fmt: skip
 BUCKETS = says(
     "buckets",
     "adds a learned bias for each of {relative_attention_num_buckets=32} buckets of distances; from "
@@ -135,6 +162,8 @@ OF_DISTANCES: Mapping[str, Other] = {
     "cpmant": segmented(512, "segment_types=32 ** 2"),
     "xlnet": says("relative", _xlnet, clamp_len=-1, mem_len=512, attn_type="bi"),
     "funnel": says("relative", _funnel, block_sizes=[4, 4, 4], block_repeats=None, num_decoder_layers=2),
+    "inkling_text": says("relative", _inkling, **INKLING),
+    "inkling2_text": says("relative", _inkling, **INKLING | {"num_hidden_layers": 48, "sliding_window_size": 1024}),
     "bloom": alibi("seq_length"),
     "mpt": Other({"max_seq_len": 2048}, _mpt),
     "deberta": Other(DEBERTA, _deberta),

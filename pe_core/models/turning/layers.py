@@ -88,7 +88,9 @@ def layer_groups(top: Fields, model: ModelClass, unknown: list[str], *, counts_b
     groups = []
     for name in dict.fromkeys(names):
         layers = tuple(i for i, own in enumerate(names) if own == name) if known else None
-        slides = "sliding" in name or (name.startswith((ALL_LAYERS, *near)) and window is not None)
+        slides = ("sliding" in name and not name.startswith("reference")) or (
+            name.startswith((ALL_LAYERS, *near)) and window is not None
+        )
         chunk = top.whole_or_none("attention_chunk_size") if "chunked" in name else None
         own = window if slides else None
         both = bool(model.both_sides) or top.given.get("is_causal") is False or _reads_both_ways(top)
@@ -111,8 +113,8 @@ def _window(top: Fields, model: ModelClass) -> int | None:
         return None
     if "local_attention" in top.given:  # the whole window of ModernBERT, of which half lies on each side
         return top.whole("local_attention") // 2
-    if _reads_both_ways(top) and window is not None:  # likewise in EmbeddingGemma
-        return window // 2
+    if _reads_both_ways(top) and window is not None:  # likewise in EmbeddingGemma, and with one more in Gemma 4
+        return window // 2 + (OBEY_BOTH_WAYS.get(top.given.get("model_type", "")) == "all")
     return window
 
 

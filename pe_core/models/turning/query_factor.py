@@ -32,6 +32,13 @@ REMARKS: Mapping[str, tuple[str, ...]] = {
         "A decoder of as many layers, which turn alike, writes: there tokens see each other both ways, in the places "
         "behind the text.",
     ),
+    "muse_glimmer_assistant": (
+        "It drafts a block of {block_size=16} tokens, which see each other both ways; the window lies on each side.",
+    ),
+    "unlimited_ocr_text": (
+        "A token that is written sees the whole prompt and the last {sliding_window=128:,} that were written; one of "
+        "the prompt sees all before it.",
+    ),
     "mimi": ("It has two such transformers, one behind its encoder and one before its decoder.",),
     "mistral_large4_text": (
         "The frequencies are multiplied by factors that are learned, a tensor of its weights: those here are without.",

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pe_core.models import sentences
 from pe_core.models.classes import ModelClass
-from pe_core.models.fields import MAX_SIZE, Fields
+from pe_core.models.fields import MAX_SIZE, Fields, defaults_in
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.reading import is_whole, refuse, shown
 from pe_core.models.sentences import remote
@@ -30,7 +30,15 @@ CANNOT_KNOW = (
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
 INDEXED: Mapping[str, str] = {  # which channels the indexer of a class pairs, as its code in transformers 5.23 has it
     **dict.fromkeys(("axk2", "deepseek_v32", "hy_v4"), "halves"),
-    **dict.fromkeys(("dots3_note", "glm_moe_dsa", "mistral_large4"), "neighbours"),
+    **dict.fromkeys(("dots3_note_text", "glm_moe_dsa", "mistral_large4_text"), "neighbours"),
+}
+PICKED: Mapping[str, str] = {  # what a class reads whose indexer picks blocks and no tokens
+    "minimax_m3_vl_text": "A token reads at most {index_topk_blocks=16} blocks of {index_block_size=128} tokens, its "
+    "own among them, which an indexer of {index_n_heads=4} heads of {index_head_dim=128} channels picks, and "
+    "which turns, too.",
+    "qwen4_exp_text": "A token reads at most {indexer_budget:,} tokens in blocks of {indexer_compress_ratio}, which an "
+    "indexer of {indexer_n_heads} heads of {indexer_head_dim} channels picks, and which turns, too; the last "
+    "tokens, which fill no block, are read anyway.",
 }
 NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
 
@@ -90,6 +98,10 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
             some = top.value("qk_rope_head_dim")
             turns = f"; it turns {some} of them, in pairs of {INDEXED[kind]}" if kind in INDEXED else ""
         top.warn(f"A token reads at most {most:,} tokens, which an indexer{sizes} picks (index_topk){turns}.")
+    if any(group.kind == "indexed_attention" for group in turned) and kind in PICKED:
+        picked = Fields(top.given, defaults_in(PICKED[kind]), top.path)
+        if kind != "qwen4_exp_text" or picked.value("indexer_budget") is not None:  # without it there is no indexer
+            top.warn(PICKED[kind].format_map(picked))
     chunked = _chunked(top, served)
     first = next((group.rotation for group in turned if group.rotation is not None), None)
     lengths = {group.rotation.original_length for group in turned if group.rotation is not None}

@@ -7,6 +7,10 @@ from pe_core.models.reading import Json
 OLDER = "altclip chinese_clip clip clipseg flava groupvit metaclip_2 xclip"
 DICT = "_config_dict"
 WITHOUT_TEXT = ("Blip2ForImageTextRetrieval", "Blip2TextModelWithProjection", "Blip2VisionModelWithProjection")
+RENAMED = {  # by the type of the whole and that of the text in its file
+    "exaone4_5 exaone4_5_text": "exaone4",
+    "kimi_k25 kimi_k2": "deepseek_v3",
+}
 BOTH_WAYS = "use_bidirectional_attention"
 
 
@@ -25,6 +29,18 @@ def of_classes(given: Json) -> tuple[Json, Told] | None:
         return {**rest, **parts}, told
     if kind == "blip-2" and first_class(given) in WITHOUT_TEXT:
         return {name: value for name, value in given.items() if name != "text_config"}, ()
+    if kind == "idefics" and given.get("use_resampler") is not True:
+        return {name: value for name, value in given.items() if name != "perceiver_config"}, ()
+    if kind == "fuyu" and text is None:  # whose class hands this field on no more
+        return {name: value for name, value in given.items() if name != "partial_rotary_factor"}, ()
+    if kind == "nougat" and isinstance(given.get("decoder"), dict):
+        return {**given, "model_type": "vision-encoder-decoder"}, ()
+    if kind == "colpali" and isinstance(whole := given.get("vlm_config"), dict):  # whose class sets this field
+        inner = whole.get("text_config")
+        if isinstance(inner, dict) and inner.get(BOTH_WAYS) is None:
+            return {**given, "vlm_config": {**whole, "text_config": {**inner, BOTH_WAYS: True}}}, ()
+    if isinstance(text, dict) and (named := RENAMED.get(f"{kind} {text.get('model_type')}")):
+        return {**given, "text_config": {**text, "model_type": named}}, ()
     if kind == "paligemma" and isinstance(text, dict) and BOTH_WAYS in text:  # which its class sets, for the prompt
         return {**given, "text_config": {name: one for name, one in text.items() if name != BOTH_WAYS}}, ()
     return None
