@@ -207,10 +207,12 @@ def _seconds(top: Fields) -> str:
 
 def _projected(top: Fields) -> str:
     """Return which tables the projectors of Granite 4 Vision have, by the sides of their windows."""
-    queries, _, window = str(top.text("downsample_rate")).partition("/")
+    if (rate := top.text("downsample_rate")) is None:
+        return ""
+    queries, _, window = rate.partition("/")
     sides = [int(one) if one.isdecimal() and len(one) < len(str(MAX_SIZE)) else 0 for one in (queries, window)]
     if 0 in sides:
-        refuse(top.place("downsample_rate"), "be two whole numbers with / between them", top.value("downsample_rate"))
+        refuse(top.place("downsample_rate"), "be two whole numbers with / between them", rate)
     ask, near = sides
     clause = f"adds a learned vector for each of {near} x {near} patches of a window, the same in each window, and has "
     return f"{clause}a learned query for each of {ask} x {ask} places of it, in each of its projectors"
@@ -263,7 +265,7 @@ ROWS: Mapping[str, Other] = {
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
     "minicpm_ocr minicpmv4_6": says("rope", "gives each token one place, the same for time, height and width"),
     "qwen2_5_vl": says("rope", _seconds),
-    "granite4_vision": says("learned", _projected, downsample_rate="4/8"),
+    "granite4_vision": says("learned", _projected, downsample_rate=None),
     "kosmos-2": says("none", QUERIES % "latent_query_num=64"),
     "kosmos-2.5": says("none", QUERIES % "latent_query_num=2048"),
 }
