@@ -31,9 +31,8 @@ def axes(rope: Fields, model_type: str, model: ModelClass, n_pairs: int) -> Tens
     split: Mapping[str, Any] | None = model.multimodal
     if split is None:
         for name in filter(rope.says, (SECTIONS, OLDER)):
-            own = model_type == "hunyuan_vl_text"  # by channels, and a pair may be cut in two
-            why = "splits channels in a way that is not shown here" if own else "is ignored by this model"
-            rope.warn(f"{rope.place(name)} {why}.")
+            own = model_type == "hunyuan_vl_text"
+            rope.warn(f"{rope.place(name)} {_by_channels(rope, name) if own else 'is ignored by this model'}.")
         return None
     if model.needs_sections and set(rope.given) - set(rope.places) and not rope.says(SECTIONS):
         refuse(rope.place(SECTIONS), "be given for this model", None)
@@ -48,6 +47,8 @@ def axes(rope: Fields, model_type: str, model: ModelClass, n_pairs: int) -> Tens
     if rope.value(INTERLEAVED) not in (None, order == "interleaved"):
         how = {"chunked": "stretch by stretch", "interleaved": "in turn", "time_last": "with time last"}[order]
         rope.warn(f"{rope.place(INTERLEAVED)} is not read: this model gives pairs to the axes {how}.")
+    if total != n_pairs and model_type == "cosmos3_edge_text":
+        refuse(rope.place(SECTIONS), f"add up to {n_pairs}, half of the width of a head", sizes)
     if total != n_pairs:
         told = f"The sections {' + '.join(map(str, sizes))} = {total} are not the {n_pairs} pairs that turn"
         then = "time has the others" if order == "interleaved" else "transformers fails when the model reads"
@@ -58,6 +59,15 @@ def axes(rope: Fields, model_type: str, model: ModelClass, n_pairs: int) -> Tens
     if order == "interleaved":
         rope.warn("M-RoPE interleaves here: the axes take pairs in turn, and time has those that are left.")
     return allocated(order, sizes, n_pairs) if total == n_pairs or order == "interleaved" else None
+
+
+def _by_channels(rope: Fields, name: str) -> str:
+    """Return what sections of HunYuan-VL do, which cut the channels of a head, so that a pair may have two axes."""
+    sizes, places = rope.value(name), ("position", "width", "height", "image")
+    if not isinstance(sizes, list) or len(sizes) not in (3, 4) or any(not is_whole(one, 0, 2**20) for one in sizes):
+        refuse(rope.place(name), "be a list of 3 or 4 whole numbers", sizes)
+    told = " : ".join(f"{2 * one}" for one in sizes)
+    return f"gives channels of a head to {', '.join(places[-len(sizes) :])}, {told}, and the two of a pair may differ"
 
 
 def allocated(order: str, sizes: Sequence[int], n_pairs: int) -> Tensor:

@@ -44,7 +44,11 @@ TOLD_WITH_WHOLE: Mapping[str, str] = {  # parts by name, and the types whose rea
     "encoder_config": "fastspeech2_conformer parakeet_ctc parakeet_tdt",
     "head_config": "nemotron3_diarization",
     "mask_decoder_config": "edgetam edgetam_video sam3_tracker sam3_tracker_video",
+    "per_layer_config": "diffusion_gemma_text dots3_note_text dots3_note_vision_encoder gemma4_text "
+    "gemma4_unified_text",
+    "perceiver_config": "llama",  # in files of SmolVLM, which no class reads
     "prompt_encoder_config": "edgetam edgetam_video sam3_tracker sam3_tracker_video",
+    "sparse_attention_config": "minimax_m3 minimax_m3_vl_text",
     "streaming_config": "nemotron3_diarization",
 }
 # Types whose classes fill in a part with other sizes than those that the class of that part has.
@@ -177,6 +181,8 @@ def _elsewhere(whole: Json) -> list[Beside]:
             continue
         if name == "vision_backbone_id" and "timm_model_ids" in whole:
             continue  # the name of just those towers
+        if name == "vision_model_name_or_path" and isinstance(whole.get("vision_config"), dict):
+            continue  # of TinyLLaVA, which has the fields of this tower in the file
         if without_places(value) or (name == "backbone" and isinstance(whole.get("backbone_config"), dict)):
             continue
         unknown, named = ONLY_NAMED.format(name), value[:MAX_FIELD]

@@ -16,7 +16,7 @@ from pe_core.models.positions import AHEAD_AS_BACK, Positions
 from pe_core.models.reading import Json
 from pe_core.models.sentences import remote
 from pe_core.models.turning.derived import derived
-from pe_core.models.turning.dialects import of_step, with_sum
+from pe_core.models.turning.dialects import with_sum
 from pe_core.models.turning.layers import COUNTS_BOTH
 from pe_core.models.turning.query_factor import REMARKS
 from pe_core.models.turning.rotary import CANNOT_KNOW, rotary
@@ -44,7 +44,7 @@ def read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions:
     if (other := READERS.get(kind)) is not None:
         return _other(kind, level, prefix, given, other, sure=sure)
     model = CLASSES[kind]
-    given, model = of_step(given, model) if kind == "step3p5" else derived(kind, given, model)
+    given, model = derived(kind, given, model)
     if (kind, level) == ENCODER or kind == COUNTS_BOTH:
         model = replace(model, both_sides=True)
     named = {model.names.get(name, name): value for name, value in given.items()}

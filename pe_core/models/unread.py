@@ -89,7 +89,7 @@ def left_over(
     found = [path + name for name in left if speaks(name) and path + name not in read]
     if found and not searched:
         return [f"What these fields do to positions is not said here: {few(found)}."]
-    return _named(found, {kind, given.get("model_type")})
+    return _named(found, (kind, given.get("model_type")))
 
 
 def speaks(name: str) -> bool:

@@ -122,10 +122,19 @@ def refuses_rules(maker, config):
     return asked is None or rotary_of(asked) is None
 
 
+def wide(maker, config, width):
+    """Return a configuration with heads of another width, and where it has sections of M-RoPE, those that fit."""
+    if not multimodal(maker, config):
+        return made(maker, head_dim=width)
+    third = width // 6
+    sections = [third, third, width // 2 - 2 * third]
+    return made(maker, head_dim=width, rope_parameters={**groups(config)[""], "mrope_section": sections})
+
+
 def obeys_head_dim(maker, config):
     """Return whether the field head_dim is the width of a head, and not a name that nobody reads."""
     width = 3 * (read(config, "head_dim") or 64)
-    asked = made(maker, head_dim=width)
+    asked = wide(maker, config, width)
     rotary = rotary_of(asked) if asked is not None else None
     usual = rotary_of(config)
     return rotary is not None and [len(one) for one in frequencies(rotary).values()] != [
@@ -298,7 +307,7 @@ def facts(kind, maker):
         "needs_sections": needs_sections(maker, rope),
         "refuses_rules": refuses_rules(maker, config),
         "obeys_head_dim": obeys_head_dim(maker, config),
-        "refuses_head_dim": made(maker, head_dim=OTHER_WIDTH) is None,
+        "refuses_head_dim": wide(maker, config, OTHER_WIDTH) is None,
         "refuses_base": made(maker, rope_theta=MARK) is None,
     }
 

@@ -8,6 +8,7 @@ from tests.models.make_classes import text
 from tests.models.modules import made, quietly, read
 from tests.models.tried import tried
 
+TURNING = ("rotate_half", "apply_rotary_pos_emb_interleave")
 TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "layers.json"
 
 
@@ -20,15 +21,21 @@ def kinds(maker):
 def in_source(maker):
     """Return which channels the functions `rotate_half` beside a class pair, None where they differ or there are none.
 
-    What turns neighbours in one step begins with reordering them.
+    What turns neighbours in one step begins with reordering them. Of functions for texts and for images those for texts
+    count, and that alone which the classes call that name the configuration.
     """
     module = importlib.import_module(maker.__module__.replace("configuration_", "modeling_"))
+    classes = inspect.getsource(module).split("\nclass ")[1:]
+    own = "".join(code for code in classes if maker.__name__ in code)
+    names = [name for name, one in vars(module).items() if inspect.isfunction(one) and name.startswith(TURNING)]
+    names = [name for name in names if name.endswith("_text")] or names
+    if TURNING[1] in names and f"{TURNING[1]}(" in own and "apply_rotary_pos_emb(" not in own:
+        names = [TURNING[1]]
     found = set()
-    for name, one in vars(module).items():
-        if inspect.isfunction(one) and name.startswith(("rotate_half", "apply_rotary_pos_emb_interleave")):
-            code = inspect.getsource(one)
-            halves = "shape[-1] // 2" in code and "interleave" not in name
-            found.add("halves" if halves else "neighbours" if "::2]" in code or "interleave" in name else None)
+    for name in names:
+        code = inspect.getsource(getattr(module, name))
+        halves = "shape[-1] // 2" in code and "interleave" not in name
+        found.add("halves" if halves else "neighbours" if "::2]" in code or "interleave" in name else None)
     return next(iter(found)) if len(found) == 1 else None
 
 

@@ -340,8 +340,9 @@ def test_chunks_of_llama_4_are_those_of_the_layers_that_turn(given):
 @each("given", [{"qk_rope_head_dim": 32}, {"qk_rope_head_dim": 32, "partial_rotary_factor": 0.5}])
 def test_a_width_of_turning_channels_counts_as_in_the_class(kind, given):
     config = made(quietly()[kind], **given)
-    turned = {rule["partial_rotary_factor"] * config.head_dim for rule in config.rope_parameters.values()}
-    assert {group.rotation.n_rotated for group in inspected({"model_type": kind, **given}).groups} == turned
+    turned = {rule["partial_rotary_factor"] * config.to_dict()["head_dim"] for rule in config.rope_parameters.values()}
+    groups = inspected({"model_type": kind, **given}).groups
+    assert {group.rotation.n_rotated for group in groups} == turned
 
 
 @each("kind", ["bert", "roberta", "electra", "roformer", "albert", "gpt2"])

@@ -19,9 +19,10 @@ RESIZED = [kind for kind in SEEING if "another size is" in inspected({"model_typ
 FILMS = ("videomae", "vivit", "timesformer")
 # Other inputs than an image, much more than a small configuration, or (idefics_vision) a module of another name.
 NOT_RUN = {
-    "blip_2_vision_model", "eomt", "glm4v_moe_vision", "glm4v_vision", "idefics_vision", "internvl_vision",
-    "llama4_vision_model", "molmo2_vision", "paddleocr_vl_vision", "phi4_multimodal_vision", "siglip2_vision_model",
-    "videomt", "xclip_vision_model",
+    "blip_2_vision_model", "cosmos3_edge_vision", "eomt", "glm4v_moe_vision", "glm4v_vision", "glm_image_vision",
+    "hunyuan_vl_vision", "idefics_vision", "inkling2_vision", "internvl_vision", "llama4_vision_model",
+    "molmo2_vision", "muse_glimmer_vision", "muse_spark_vision", "paddleocr_vl_vision", "phi4_multimodal_vision",
+    "siglip2_vision_model", "unlimited_ocr_vision_encoder", "videomt", "xclip_vision_model",
 }  # fmt: skip
 
 

@@ -218,7 +218,7 @@ def timm(name):
     ({"model_type": "tipsv2_text_model", "max_position_embeddings": 96}, ("each of 96 positions, a hard limit",
      "sinusoids is 10,000")),
     ({"model_type": "sam3_lite_text_text_model", "max_position_embeddings": 96, "repmixer_kernel_size": 7},
-     ("each of 96 positions, and interpolates the table", "a convolution over 7 tokens")),
+     ("each of 96 positions, interpolated for a text", "convolutions over 7 tokens")),
     ({"model_type": "blt", "encoder_hash_byte_group_size": [2, 3], "local_attention_window_len": 8,
      "encoder_config": {}, "patcher_config": {}}, ("end with it, of 2, 3 bytes", "decoder sees at most 8 bytes",
      "base 500,000, seeing at most 8 tokens")),
@@ -244,9 +244,9 @@ def timm(name):
     ({"model_type": "colpali", "vlm_config": {"model_type": "paligemma", "text_config": {"model_type": "gemma"}}},
      ("gemma (vlm_config.text_config)", "as far ahead as back")),
     ({"model_type": "minimax_m3_vl_text", "num_hidden_layers": 3,
-     "sparse_attention_config": {"sparse_attention_freq": [0, 1, 1]}}, ("2 sparse attention layers turn", )),
+     "sparse_attention_config": {"sparse_attention_freq": [0, 1, 1]}}, ("2 indexed attention layers turn", )),
     ({"model_type": "minimax_m3_vl_text", "num_hidden_layers": 2,
-     "layer_types": ["full_attention", "minimax_m3_sparse"]}, ("1 sparse attention layers turn", )),
+     "layer_types": ["full_attention", "minimax_m3_sparse"]}, ("1 indexed attention layers turn", )),
     ({"model_type": "modernbert-decoder", "num_hidden_layers": 6, "global_attn_every_n_layers": 4},
      ("the full attention layers are 0, 4, counted", )),
     ({"model_type": "longcat_flash", "num_layers": 3}, ("all 6 layers turn 64 of 192", )),
@@ -337,8 +337,8 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
      "Of a patch even pairs count the row and odd ones the column; of text both count the place of a token."),
     ({"model_type": "minimax_m3_vl_text", "num_hidden_layers": 1, "index_topk_blocks": 3, "index_block_size": 8,
      "index_n_heads": 2, "index_head_dim": 96, "layer_types": ["minimax_m3_sparse"]},
-     "In sparse layers a token reads at most 3 blocks of 8 tokens, which an indexer of 2 heads of 96 channels picks, "
-     "turned by the same RoPE."),
+     "A token reads at most 3 blocks of 8 tokens, its own among them, which an indexer of 2 heads of 96 channels "
+     "picks, and it turns, too."),
     ({"model_type": "deepseek_v4", "index_topk": 9, "compress_rates": {"heavily_compressed_attention": 64}},
      "Heavily compressed layers see all blocks of 64 tokens, and the others 9 of their blocks of 4, which an indexer "
      "picks; a learned vector for each place in a block weighs its tokens."),

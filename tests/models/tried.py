@@ -154,7 +154,8 @@ def layout(query, outputs):
         sums = head[:, [i]] ** 2 + head[:, moved] ** 2
         fits = ((sums - sums[:1]).abs().amax(dim=0) / sums[0] < 1e-4).nonzero().flatten().tolist()
         pairs += [(i, moved[at]) for at in fits if moved[at] != i and len(fits) <= 2]
-    where = _origin(torch, head[0].float(), moved, outputs)
+    before = [one for one in outputs if one.shape != query.shape or not torch.equal(one, query)]  # and not turned yet
+    where = _origin(torch, head[0].float(), moved, before)
     if where is None or not pairs:
         return None
     gaps = {abs(where[one] - where[other]) for one, other in pairs}

@@ -309,7 +309,7 @@ SINUSOIDS = [
 ROWS = re.compile(r"(?<!x )\b([\d,]+) (?:rows(?! of)|patches;)")
 # Their part of images has no model of its own in transformers, or needs a package; that of vitdet has a row more.
 SAM = ("got_ocr2_vision", "slanext_vision", "deepseek_ocr2_sam_vision_model", "unlimited_ocr_sam_vision_model")
-NO_TENSOR = ("eomt", "videomt", "idefics_vision", "vitdet", *SAM)
+NO_TENSOR = ("eomt", "idefics_vision", "unlimited_ocr_vision_encoder", "videomt", "vitdet", *SAM)
 IMAGES = [
     kind
     for kind in OTHERS

@@ -59,10 +59,13 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "glmasr": {"whisper_config": "glmasr_encoder"},
     "internvl_chat": {"vision_config": "internvl_vision"},
     "minicpmo": {"vision_config": "idefics2_vision"},
+    "minimax_m3_vl": {"vision_config": "minimax_m3_vl_vision"},  # whatever its file calls it
     "minicpmv": {"vision_config": "idefics2_vision"},
     "monkey": {"visual": "qwen_vision"},
     "pp_doclayout_v2": {"reading_order_config": "pp_doclayout_v2_reading_order"},
+    "pp_chart2table": {"vision_config": "got_ocr2_vision"},
     "qwen": {"visual": "qwen_vision"},
+    "step3p7": {"vision_config": "step3p5_vision"},  # whatever its file calls it
 }
 
 

@@ -292,6 +292,25 @@ def _blt(top: Fields) -> str:
     return f"{clause}{', '.join(map(str, sizes))} bytes, which tell their order{seen}"
 
 
+def _seconds(top: Fields) -> str:
+    inner = Fields(top.object("vision_config") or {}, {"tokens_per_second": 4}, f"{top.path}vision_config.")
+    return f"gives a second of a film {inner.number('tokens_per_second'):g} places of time"
+
+
+def _projected(top: Fields) -> str:
+    """Return which tables the projectors of Granite 4 Vision have, by the sides of their windows."""
+    if (rate := top.text("downsample_rate")) is None:
+        return ""
+    queries, _, window = rate.partition("/")
+    sides = [int(one) if one.isdecimal() and len(one) < len(str(MAX_SIZE)) else 0 for one in (queries, window)]
+    if 0 in sides:
+        refuse(top.place("downsample_rate"), "be two whole numbers with / between them", rate)
+    ask, near = sides
+    clause = f"adds a learned vector for each of {near} x {near} patches of a window, the same in each window, and has "
+    return f"{clause}a learned query for each of {ask} x {ask} places of it, in each of its projectors"
+
+
+QUERIES = "has {%s:,} learned queries without places, which ask the patches"
 # Models of which a part is read, and what the whole does beside its parts.
 ROWS: Mapping[str, Other] = {
     "grounding-dino mm-grounding-dino": Other(
@@ -376,6 +395,11 @@ ROWS: Mapping[str, Other] = {
     ),
     "blt": says("rope", _blt, encoder_hash_byte_group_size=[3, 4, 5, 6, 7, 8], local_attention_window_len=512),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
+    "minicpm_ocr minicpmv4_6": says("rope", "gives each token one place, the same for time, height and width"),
+    "qwen2_5_vl": says("rope", _seconds),
+    "granite4_vision": says("learned", _projected, downsample_rate=None),
+    "kosmos-2": says("none", QUERIES % "latent_query_num=64"),
+    "kosmos-2.5": says("none", QUERIES % "latent_query_num=2048"),
 }
 WHOLES = by_type(ROWS)
 

@@ -185,12 +185,15 @@ def _speecht5(top: Fields) -> Found:
     return Found("sinusoidal", f"{clause}; {SCALED % 'those of what is read, and those of what is spoken,'}", length)
 
 
-def near(before: str, after: str) -> Other:
-    """Return the reader of the hearing part of Gemma: sinusoids of distances, and a window, told by two fields."""
+def near(before: str, after: str, less: int = 0) -> Other:
+    """Return the reader of the hearing part of Gemma: sinusoids of distances, and a window, told by two fields.
+
+    A frame sees so many frames `less` on each side than in the first such model.
+    """
 
     def seen(top: Fields) -> str:
-        back = max(top.whole(before, minimum=0) - 1, 0)
-        return f"a frame sees at most {back:,} frames before it and {top.whole(after, minimum=0):,} after it"
+        back, ahead = max(top.whole(before, minimum=0) - 1 - less, 0), max(top.whole(after, minimum=0) - less, 0)
+        return f"a frame sees at most {back:,} frames before it and {ahead:,} after it"
 
     return says("relative", DISTANCES).also(seen, **{before: 13, after: 0})
 
@@ -334,7 +337,7 @@ HEARING: Mapping[str, Other] = {
     "gemma3n_audio": near("conf_attention_context_left", "conf_attention_context_right").also(
         CONVOLVED % "conf_conv_kernel_size=5"
     ),
-    "gemma4_audio": near("attention_context_left", "attention_context_right").also(CONVOLVED % "conv_kernel_size=5"),
+    "gemma4_audio": near("attention_context_left", "attention_context_right", 1).also(CONVOLVED % "conv_kernel_size=5"),
     "nemotron_asr_streaming_encoder": says("relative", DISTANCES).also(
         streamed,
         CONVOLVED % "conv_kernel_size=9",

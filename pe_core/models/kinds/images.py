@@ -215,6 +215,32 @@ def _joined(top: Fields) -> str:
     return told.format_map(top) if top.path else ""
 
 
+def _windows_joined(top: Fields) -> str:
+    """Return which windows of patches the vision models of MiniCPM-V 4.6 and others join, between two layers."""
+    tall, wide = two_sides(top, "window_kernel_size")
+    return f"between two of its layers a patch sees its window of {tall} x {wide} patches, which then become one"
+
+
+def _connected(top: Fields) -> str:
+    """Return which sinusoids Granite Docling adds to the tokens that it makes of patches."""
+    (side, _), scale, width = grid(top), top.whole("scale_factor", maximum=MAX_SIZE), top.whole("out_hidden_size")
+    sides = [side // scale, *([side // max(scale // 2, 1)] if top.flag("use_fine_route", True) else [])]
+    tokens = " or ".join(f"{one} x {one}" for one in sides)
+    return f"to the {tokens} tokens that it makes of them, sinusoids of row and column are added, {width:,} wide"
+
+
+def _hunyuan(top: Fields) -> str:
+    rows, columns = filled_grid(top, "max_image_size")
+    clause = f"adds a learned vector for each of {rows} x {columns} patches, {rows * columns + 1:,} rows; {ALWAYS}"
+    return f"{clause}; 1 row of its table stands for no position"
+
+
+def _cosmos(top: Fields) -> str:
+    rows = top.whole("num_patches")
+    side = math.isqrt(rows)
+    return f"adds a learned vector for each of {side} x {side} patches, {rows:,} rows; {ALWAYS}"
+
+
 def _hiera(top: Fields) -> str:
     (rows, columns), unit = filled_grid(top, patch="patch_stride"), two_sides(top, "masked_unit_size")
     near = top.value("masked_unit_attention")
@@ -246,7 +272,8 @@ CONVOLUTIONAL += "sam3_mask_decoder segformer swiftformer"
 
 # By the size of an image and of a patch, rows that are none of a patch, and what another size does.
 PATCHES: Mapping[tuple[int, int, int, str], str] = {
-    (224, 14, 1, ALWAYS): "dinov2",
+    (224, 14, 0, NEVER): "ovis2_vision",
+    (224, 14, 1, ALWAYS): "dinov2 unlimited_ocr_vision_encoder",
     (224, 14, 1, ASKED): "idefics_vision kosmos_2_vision_model",
     (224, 14, 1, FIRST_ROWS): "blip_2_vision_model instructblip_vision_model instructblipvideo_vision_model",
     (224, 16, 0, ASKED): "siglip_vision_model ijepa",
@@ -265,6 +292,7 @@ PATCHES: Mapping[tuple[int, int, int, str], str] = {
     (640, 16, 0, NEVER): "eomt",
     (768, 16, 1, ASKED): "owlv2_vision_model",
     (768, 32, 1, ASKED): "owlvit_vision_model",
+    (2048, 16, 0, ALWAYS): "glm_image_vision",
 }
 
 IMAGES: Mapping[str, Other] = {
@@ -287,7 +315,19 @@ IMAGES: Mapping[str, Other] = {
         "frame before: this alone tells the order of frames"
     ),
     "videoprism_vision_model": says("learned", _videoprism, image_size=288, tubelet_size=[1, 18, 18], num_frames=16),
-    "internvl_vision": NO_ENCODING.unless("use_absolute_position_embeddings", True, table(448, 14, 1, ALWAYS)),
+    "internvl_vision qianfan_ocr_vision": NO_ENCODING.unless(
+        "use_absolute_position_embeddings", True, table(448, 14, 1, ALWAYS)
+    ),
+    "minicpm_ocr_vision minicpmv4_6_vision minicpmv4_7_vision": table(224, 16, 0, BY_FRACTION).also(
+        _windows_joined, window_kernel_size=[2, 2]
+    ),
+    "granite_docling_vision": table(512, 16, 0, NEVER).also(
+        _connected, scale_factor=4, out_hidden_size=1024, use_fine_route=True
+    ),
+    "hunyuan_vl_vision": says("learned", _hunyuan, max_image_size=2048, patch_size=16),
+    "cosmos3_edge_vision": says("learned", _cosmos, num_patches=256),
+    "gemma4_unified_vision": says("learned", SIDES % "mm_posemb_size=1120"),
+    "gemma4_unified_audio": says("convolution", "has no attention, and no table of positions"),
     "timesformer": table(224, 16, 1, ALWAYS).also(_timesformer, num_frames=8, attention_type="divided_space_time"),
     "aimv2_vision_model": table(224, 14, 0, NEVER).unless(
         "is_native",

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pe_core.models.fields import MAX_SIZE, Fields
-from pe_core.models.kinds.found import Other, says
-from pe_core.models.kinds.images import ALWAYS, NEVER, SIDES, at_its_size, grid, numbered, table, two_sides
+from pe_core.models.kinds.found import Found, Other, says
+from pe_core.models.kinds.images import ALWAYS, MAX_LISTED, NEVER, SIDES, at_its_size, grid, numbered, table, two_sides
 from pe_core.models.reading import refuse
 
 TURNS = "turns some pairs with the row and others with the column of a patch (2-D RoPE)"
@@ -27,8 +27,8 @@ def head_width(top: Fields) -> int:
     """Return the channels of a head, which a file has itself, or as a width and a number of heads."""
     if top.value("head_dim") is not None:
         return top.whole("head_dim", maximum=MAX_SIZE)
-    names = ("num_heads", "num_attention_heads")
-    heads = next(name for name in names if name in {*top.given, *top.defaults})
+    names = ("num_heads", "num_attention_heads")  # of which the second is another name of the first
+    heads = next((name for name in names if name in top.given), next(iter({*names} & top.defaults.keys()), names[0]))
     return split(top, "embed_dim" if "embed_dim" in top.defaults else "hidden_size", heads, told="num_heads")
 
 
@@ -74,7 +74,7 @@ def _vjepa2(top: Fields) -> str:
 
 def largest(top: Fields) -> str:
     """Return up to which size of images the vision model of Pixtral is made; empty where its file does not tell."""
-    if not top.says("image_size"):
+    if not top.says("image_size") and top.given.get("model_type") != "pixtral":
         return ""
     rows, columns = grid(top)
     return f"it is made for images up to {rows} x {columns} patches"
@@ -91,6 +91,41 @@ def _square(top: Fields) -> str:
     rows = top.whole("num_position_embeddings")
     clause = f"adds a learned vector for each of {math.isqrt(rows)} x {math.isqrt(rows)} places, {rows:,} rows, "
     return f"{clause}interpolated for other sizes, and {TURNS}"
+
+
+def _step(top: Fields) -> Found:
+    """Return what the vision model of Step 3.7 does, whose released file has other names of its sizes."""
+    older = {"width": "hidden_size", "heads": "num_attention_heads"}
+    named = {name: top.given[old] for old, name in older.items() if old in top.given}
+    return STEP.read(replace(top, given={**top.given, **named}))
+
+
+def _muse(top: Fields) -> str:
+    """Return which layers of the vision model of Muse Glimmer see windows, as large as its table."""
+    kinds, count, side = (
+        top.value("layer_types"),
+        top.whole("num_hidden_layers", maximum=MAX_LISTED),
+        top["pos_emb_height"],
+    )
+    whole = [i for i in range(count) if i % 4 == 3 or i == count - 1]
+    if isinstance(kinds, list):
+        whole = [i for i, kind in enumerate(kinds[:MAX_LISTED]) if kind == "full_attention"]
+    told = f"layers {', '.join(map(str, whole))} see the whole image, the others" if whole else "its layers see"
+    return f"{told} windows of {side} x {side} patches"
+
+
+def _lfm3(top: Fields) -> str:
+    """Return which layers of the vision model of LFM3-VL attend; the others have a convolution in place of this."""
+    kinds, count, size = (
+        top.value("layer_types"),
+        top.whole("num_hidden_layers", maximum=MAX_LISTED),
+        top["conv_kernel_size"],
+    )
+    attend = [i for i in range(2, count) if i % 2 == 0]
+    if isinstance(kinds, list):
+        attend = [i for i, kind in enumerate(kinds[:MAX_LISTED]) if kind != "conv"]
+    told = f"layers {', '.join(map(str, attend))} attend, the others have" if attend else "its layers have"
+    return f"{told} a convolution over {size} x {size} patches in place of attention"
 
 
 def _dinov3(top: Fields) -> str:
@@ -112,6 +147,7 @@ IN_TWO_DIMENSIONS = says("axial", TURNS).also(turned)  # without defaults
 WINDOWED = IN_TWO_DIMENSIONS.also(hidden_size=3584, num_heads=16, rope_theta=10_000.0).also(
     windows, window_size=112, fullatt_block_indexes=[7, 15, 23, 31]
 )
+STEP = with_axes(table(728, 14, 0, ALWAYS), hidden_size=1536)
 WITH_SQUARE = "qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision qwen3_omni_moe_vision_encoder "
 WITH_SQUARE += "qwen4_exp_vision cohere_compass_vision"
 
@@ -126,10 +162,30 @@ IMAGES_TURNED: Mapping[str, Other] = {
     ).also(at_its_size, image_size=224, patch_size=16),
     "pixtral": IN_TWO_DIMENSIONS.also(largest, **AXIAL, image_size=1024, patch_size=16),
     "qwen2_vl_vision": IN_TWO_DIMENSIONS.also(embed_dim=1280, num_heads=16, rope_theta=10_000.0),
-    "qwen2_5_omni_vision_encoder exaone4_5_vision": WINDOWED,
-    "qwen2_5_vl_vision": WINDOWED.also(
-        lambda top: f"a second of a film takes {top.number('tokens_per_second'):g} places of time", tokens_per_second=4
+    "ernie4_5_vl_moe_vision": IN_TWO_DIMENSIONS.also(hidden_size=1280, num_heads=16, rope_theta=10_000.0),
+    "glm5_next_vision glm_ocr_vision": IN_TWO_DIMENSIONS.also(hidden_size=1024, num_heads=16, rope_theta=10_000.0),
+    "dots3_note_vision_encoder": IN_TWO_DIMENSIONS.also(**AXIAL | {"hidden_size": 1536, "num_attention_heads": 24}),
+    "video_llama_3_vision": IN_TWO_DIMENSIONS.also(**AXIAL | {"hidden_size": 768, "num_attention_heads": 12}),
+    "lfm3_vl_vision": IN_TWO_DIMENSIONS.also(**AXIAL | {"rope_theta": 1e6}).also(
+        _lfm3, layer_types=None, num_hidden_layers=14, conv_kernel_size=3
     ),
+    "step3p5_vision": Other(STEP.defaults, _step),
+    "inkling2_vision": with_axes(
+        says(
+            "learned",
+            "adds a learned vector for each of {posemb_grid_size=32} x {posemb_grid_size} patches, "
+            f"{{posemb_grid_size * posemb_grid_size:,}} rows; {ALWAYS}; its class token has a vector of its own",
+        )
+    ),
+    "muse_glimmer_vision muse_spark_vision": with_axes(
+        says(
+            "learned",
+            "adds a learned vector for each of {pos_emb_height=32} x {pos_emb_width=32} patches, "
+            "{pos_emb_height * pos_emb_width:,} rows; " + ALWAYS,
+        ),
+        hidden_size=1536,
+    ).also(_muse, layer_types=None, num_hidden_layers=50),
+    "qwen2_5_omni_vision_encoder exaone4_5_vision qwen2_5_vl_vision": WINDOWED,
     WITH_SQUARE: says("axial", _square, num_position_embeddings=2304).also(
         turned, hidden_size=1152, num_heads=16, rope_theta=10_000.0
     ),
@@ -145,8 +201,9 @@ IMAGES_TURNED: Mapping[str, Other] = {
     "kimi_k25_vision": with_axes(
         says(
             "learned",
-            "adds a learned vector of {pos_emb_height=64} x {pos_emb_width=64}, interpolated for other sizes, and "
-            "a sinusoid of the frame, of which it has {pos_emb_time=4}",
+            "adds a learned vector of {pos_emb_height=64} x {pos_emb_width=64}, interpolated for other sizes, and, "
+            "in a film of more than one frame, a sinusoid of the frame, of base 10,000, of which it has "
+            "{pos_emb_time=4}",
         ),
         hidden_size=1152,
     ),

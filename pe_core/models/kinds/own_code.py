@@ -235,7 +235,7 @@ ROWS: Mapping[str, Other] = {
     "jina_clip_vision": with_axes(table(512, 14, 1, NEVER), head_dim=64),
     "siglip2_navit": NAVIT.unless("use_rope", True, with_axes(NAVIT, hidden_size=1152)),  # of Ovis2.5, and of Keye
     "step3_vision_encoder": table(728, 14, 1, ALWAYS),
-    "intern_vit_6b": table(224, 14, 1, ALWAYS),
+    "intern_vit_300m intern_vit_6b": table(224, 14, 1, ALWAYS),
     "mplug_owl_vision_model": table(224, 14, 1, NEVER),
     "eva_clip": table(490, 14, 1, NEVER),  # of CogVLM and GLM-4V
     "siglip_vit": table(384, 16, 0, NEVER),

@@ -141,7 +141,11 @@ WITH_ATTENTION = (*range(6, 43, 6), 47, 51)  # of the 54 layers that Zamba 2 has
 OF_ZAMBA2 = ["hybrid" if i in WITH_ATTENTION else "linear_attention" for i in range(54)]
 OF_MAMBA = {"rotary_emb_dim": 0, "rotary_emb_base": OLD_BASE, "causal": False, "head_dim": None}
 RECURRENT: Mapping[str, Other] = {
-    "falcon_mamba glm5_next_text mamba mamba2 nemotron_h xlstm": Other({}, in_order),
+    "glm5_next_text": Other({}, in_order).also(
+        "an indexer of {index_n_heads=32} heads of {index_head_dim=128} channels picks at most {index_topk=2048:,} "
+        "tokens for each, in pools of {index_kpool=16}, and learns weights of the places within a pool",
+    ),
+    "falcon_mamba mamba mamba2 nemotron_h xlstm": Other({}, in_order),
     "jamba": Other({"num_hidden_layers": 32, "attn_layer_period": 8, "attn_layer_offset": 4}, in_order),
     "kimi_linear": Other({"model_max_length": 1_048_576}, in_order),
     # whose blocks have no attention at all

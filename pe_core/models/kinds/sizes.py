@@ -26,10 +26,11 @@ WIDTHS: Mapping[tuple[str, int | None], str] = {  # of parts with code of their 
     ("hidden_size", None): "timm_vit",
     ("hidden_size", 640): "rnafm",
     ("hidden_size", 768): "speecht5 tvp",
-    ("hidden_size", 1024): "intern_vit_6b mplug_owl_vision_model eomt jina_clip_vision videomt",
+    ("hidden_size", 1024): "intern_vit_300m intern_vit_6b mplug_owl_vision_model eomt jina_clip_vision videomt",
     ("hidden_size", 1152): "siglip2_navit moonvit",
     ("hidden_size", 1536): "gemma3n_audio",
     ("hidden_size", 1792): "step3_vision_encoder eva_clip",
+    ("mm_embed_dim", 3840): "gemma4_unified_vision",
     ("hidden_dim", 256): "mask2former oneformer",
     ("encoder_hidden_dim", 256): "rt_detr rt_detr_v2 d_fine pp_doclayout_v2 pp_doclayout_v3 pp_doclayout_v4 deimv2",
     ("hidden_size", 256): "sam3_detr_encoder sam3_lite_text_detr_encoder sam3_geometry_encoder "
@@ -50,6 +51,7 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
     **{kind: {"width": [[name], size]} for (name, size), kinds in WIDTHS.items() for kind in kinds.split()},
     "whisper_encoder": KEPT["whisper"],
     "timm_swin": KEPT["swin"],
+    "step3p5_vision": {"width": [["width", "hidden_size"], 1536]},
     "levit": {"heads": [["num_attention_heads"], [4, 8, 12]]},
     "falcon": {"heads": [["num_attention_heads", "n_head"], 71]},
 }

@@ -240,18 +240,18 @@ def two_sinusoids(top: Fields) -> str:
     return f"{clause}{top['max_target_positions']:,} tokens that are written, more are computed for a longer text"
 
 
+COUNTED = "its places begin with {pad_token_id or 0 + 1}, and padding gets none"
 TABLES = {
     512: "albert align_text_model bert bert-generation blip_text_model chinese_clip_text_model "
-    "dpr electra ernie flava_text_model instructblip_qformer "
-    "instructblipvideo_qformer megatron-bert rembert roc_bert splinter "
+    "dpr electra ernie flava_text_model megatron-bert rembert roc_bert splinter "
     "squeezebert",
     77: "aimv2_text_model clip_text_model clipseg_text_model groupvit_text_model metaclip_2_text_model "
     "xclip_text_model",
     64: "siglip_text_model siglip2_text_model",
     16: "owlv2_text_model owlvit_text_model",
 }
-SPARE = {1024: "biogpt", 2048: "opt"}  # with 2 rows beside
-GROWING = "kosmos_2_text_model musicgen_decoder musicgen_melody_decoder xglm"
+SPARE = {1024: "biogpt", 2048: "opt", 2560: "pp_formulanet_text"}  # with 2 rows beside
+GROWING = "musicgen_decoder musicgen_melody_decoder xglm"
 LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-roberta xmod"
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
 ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
@@ -265,7 +265,8 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
     "blenderbot": table(128).also(each),
     "blenderbot-small": table(512).also(each),
     "fsmt m2m_100 nllb-moe": Other({LENGTHS[1]: 1024}, sinusoid(grows=True)).also(each),
-    "kosmos_2_5_text_model": Other({LENGTHS[1]: 4096}, sinusoid(grows=True)),
+    "kosmos_2_text_model": Other({LENGTHS[1]: 2048}, sinusoid(grows=True)).also(COUNTED, pad_token_id=1),
+    "kosmos_2_5_text_model": Other({LENGTHS[1]: 4096}, sinusoid(grows=True)).also(COUNTED, pad_token_id=1),
     LIKE_ROBERTA: ROBERTA,
     LIKE_XL: Other({"max_position_embeddings": 514}, offset(2)),
     "gpt2 gpt-sw3 gpt_bigcode imagegpt": table(1024, "n_positions"),

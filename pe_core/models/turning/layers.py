@@ -11,7 +11,7 @@ MAX_LAYERS = 10_000
 KINDS = frozenset([
     "full_attention", "sliding_attention", "chunked_attention", "linear_attention", "indexed_attention", "hybrid",
     "hybrid_sliding", "mamba", "conv", "attention", "moe", "compressed_sparse_attention",
-    "heavily_compressed_attention", "reference_sliding_attention", "recurrent", "sparse_attention",
+    "heavily_compressed_attention", "reference_sliding_attention", "recurrent",
 ])  # fmt: skip
 WITHOUT_TURNING = frozenset({"linear_attention", "mamba", "conv", "moe", "recurrent", "cross_attention"})
 OLDER = {
@@ -121,7 +121,8 @@ def layer_groups(
     each = list(zip(names, windows, strict=True))
     for name, window in dict.fromkeys(each):
         layers = tuple(i for i, own in enumerate(each) if own == (name, window)) if known else None
-        slides = "sliding" in name or (name.startswith((ALL_LAYERS, *near)) and window is not None)
+        slides = "sliding" in name and not name.startswith("reference")
+        slides |= name.startswith((ALL_LAYERS, *near)) and window is not None
         chunk = top.whole_or_none("attention_chunk_size") if "chunked" in name else None
         own = window if slides else None
         both = bool(model.both_sides) or top.given.get("is_causal") is False or _reads_both_ways(top)

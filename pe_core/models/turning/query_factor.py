@@ -53,6 +53,13 @@ REMARKS: Mapping[str, tuple[str, ...]] = {
     "neomme": (
         "Of a patch even pairs count the row and odd ones the column; of text both count the place of a token.",
     ),
+    "muse_glimmer_assistant": (
+        "It drafts a block of {block_size=16} tokens, which see each other both ways; the window lies on each side.",
+    ),
+    "unlimited_ocr_text": (
+        "A token that is written sees the whole prompt and the last {sliding_window=128:,} that were written; one of "
+        "the prompt sees all before it.",
+    ),
     "mistral_large4_text": (
         "The frequencies are multiplied by factors that are learned, a tensor of its weights: those here are without.",
         "Each head multiplies the query at place m by a ln(m + 1) + b, and learns a and b.",

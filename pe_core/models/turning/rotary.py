@@ -30,12 +30,16 @@ CANNOT_KNOW = (
 PLACES = "This class reads no tokens of text: its positions and lengths count frames, patches or points in time."
 INDEXED: Mapping[str, str] = {  # which channels the indexer of a class pairs, as its code in transformers 5.23 has it
     **dict.fromkeys(("axk2", "deepseek_v32", "hy_v4"), "halves"),
-    **dict.fromkeys(("dots3_note_text", "glm_moe_dsa", "mistral_large4"), "neighbours"),
+    **dict.fromkeys(("dots3_note_text", "glm_moe_dsa", "mistral_large4_text"), "neighbours"),
 }
-SPARSE = (  # of MiniMax M3
-    "In sparse layers a token reads at most {index_topk_blocks=16:,} blocks of {index_block_size=128:,} tokens, which "
-    "an indexer of {index_n_heads=4:,} heads of {index_head_dim=128:,} channels picks, turned by the same RoPE."
-)
+PICKED: Mapping[str, str] = {  # what a class reads whose indexer picks blocks and no tokens
+    "minimax_m3_vl_text": "A token reads at most {index_topk_blocks=16} blocks of {index_block_size=128} tokens, its "
+    "own among them, which an indexer of {index_n_heads=4} heads of {index_head_dim=128} channels picks, and "
+    "it turns, too.",
+    "qwen4_exp_text": "A token reads at most {indexer_budget:,} tokens in blocks of {indexer_compress_ratio}, which an "
+    "indexer of {indexer_n_heads} heads of {indexer_head_dim} channels picks, and it turns, too; the last "
+    "tokens, which fill no block, are read anyway.",
+}
 NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
 
 
@@ -101,9 +105,10 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
             some = top.value("qk_rope_head_dim")
             turns = f"; it turns {some} of them, in pairs of {INDEXED[kind]}" if kind in INDEXED else ""
         top.warn(f"A token reads at most {most:,} tokens, which an indexer{sizes} picks (index_topk){turns}.")
-    if any(group.kind == "sparse_attention" for group in turned):
-        fields = Fields(top.given, defaults_in(SPARSE), top.path, said=top.said, filled=top.filled)
-        top.warn(SPARSE.format_map(fields))
+    if any(group.kind == "indexed_attention" for group in turned) and kind in PICKED:
+        picked = Fields(top.given, defaults_in(PICKED[kind]), top.path)
+        if kind != "qwen4_exp_text" or picked.value("indexer_budget") is not None:  # without it there is no indexer
+            top.warn(PICKED[kind].format_map(picked))
     chunked = _chunked(top, served)
     first = next((group.rotation for group in turned if group.rotation is not None), None)
     lengths = {group.rotation.original_length for group in turned if group.rotation is not None}

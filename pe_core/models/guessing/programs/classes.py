@@ -12,6 +12,10 @@ WITHOUT_TEXT = (
     "MetaClip2VisionModel", "MetaClip2VisionModelWithProjection", "Siglip2ForImageClassification",
     "Siglip2VisionModel", "SiglipForImageClassification", "SiglipVisionModel",
 )  # fmt: skip
+RENAMED = {  # by the type of the whole and that of the text in its file
+    "exaone4_5 exaone4_5_text": "exaone4",
+    "kimi_k25 kimi_k2": "deepseek_v3",
+}
 BOTH_WAYS = "use_bidirectional_attention"
 
 
@@ -44,6 +48,14 @@ def of_classes(given: Json) -> tuple[Json, Told] | None:
         part = whole.get("text_config")
         if isinstance(part, dict) and part.get(BOTH_WAYS) is None:  # which the class of the whole sets
             return {**given, "vlm_config": {**whole, "text_config": {**part, BOTH_WAYS: True}}}, ()
+    if kind == "idefics" and given.get("use_resampler") is not True:
+        return {name: value for name, value in given.items() if name != "perceiver_config"}, ()
+    if kind == "fuyu" and text is None:  # whose class hands this field on no more
+        return {name: value for name, value in given.items() if name != "partial_rotary_factor"}, ()
+    if kind == "nougat" and isinstance(given.get("decoder"), dict):
+        return {**given, "model_type": "vision-encoder-decoder"}, ()
+    if isinstance(text, dict) and (named := RENAMED.get(f"{kind} {text.get('model_type')}")):
+        return {**given, "text_config": {**text, "model_type": named}}, ()
     if kind == "paligemma" and isinstance(text, dict) and BOTH_WAYS in text:  # which its class sets, for the prompt
         return {**given, "text_config": {name: one for name, one in text.items() if name != BOTH_WAYS}}, ()
     return None
