@@ -17,6 +17,7 @@ from pe_core.models.names import canonical
 from pe_core.models.reading import facts
 
 VECTORS = re.compile(r"(learned|fixed) (vector|table)s?\b(?! of (distances|offsets))|sinusoid")
+TOLD = re.compile("[^;]* channels wide")  # in the first clause
 BASE, BIAS = re.compile(r"\bbases?\b"), re.compile(r"\bbias(es)?\b")
 OLD_BASE = 10_000  # of all sinusoids whose class has no field of it
 USUAL = {"width": "hidden_size", "heads": "num_attention_heads"}  # the names of `canonical`
@@ -55,7 +56,8 @@ def sizes(found: Found, kind: str, top: Fields, *, sure: bool) -> str:
     Each begins with "; ". Defaults of the class count where it is `sure` that the file is of that class.
     """
     told = []
-    if VECTORS.search(found.clause) and is_size(width := _size(kind, "width", top, sure)):
+    known = TOLD.match(found.clause)
+    if not known and VECTORS.search(found.clause) and is_size(width := _size(kind, "width", top, sure)):
         told.append(f"; its vectors of positions have {width:,} channels")
     if "sinusoid" in found.clause and not BASE.search(found.clause) and " as sinusoids" not in found.clause:
         told.append(f"; the base of its sinusoids is {OLD_BASE:,}" if kind not in BUILT else "")

@@ -127,7 +127,7 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
             return {**given, "audio_config": audio, "vision_config": {"model_type": "phi4_multimodal_vision"}}, ()
         case {"image_resolution": size, "vision_patch_size": patch, "vision_width": width} if is_whole(patch):
             return _of_clip(given, _view({"image_size": size, "patch_size": patch, "width": width}))
-        case {"axes_dim": axes, "theta": base, "num_heads": heads} if "model_type" not in given:
+        case {"axes_dim": axes, "theta": base, "num_heads": heads} if not given.keys() & {"model_type", "_class_name"}:
             width = given.get("hidden_size")
             own = {"attention_head_dim": width // heads} if is_whole(width) and is_whole(heads) else {}
             return {"model_type": "flux", "axes_dim": axes, "theta": base, **own}, ()
