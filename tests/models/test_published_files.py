@@ -13,6 +13,12 @@ RUN = {"optimizer": {"type": "adamw", "lr": 0.1}, "model": STUDENT}
 OF_META = {"dim": 64, "n_heads": 4, "n_kv_heads": 2, "n_layers": 3, "vocab_size": 50, "rope_theta": 500}
 SERVED = {"context_window_size": 96, "sliding_window_size": -1, "quantization": "q4f16_1"}
 OF_MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 3, "context_window_size": 96}
+
+
+def timm(name, size=(3, 64, 64)):
+    return {"architecture": name, "pretrained_cfg": {"input_size": list(size)}}
+
+
 TOWER = {"text_cfg": {"context_length": 77, "width": 64, "heads": 4}, "vision_cfg": {"image_size": 32, "patch_size": 8}}
 DUMP = {
     "general.architecture": "llama", "llama.embedding_length": 64, "llama.block_count": 3,
@@ -134,12 +140,47 @@ def test_names_of_other_code_are_read_as_a_guess(config, mechanism, length, chan
     ({"model_cfg": {"embed_dim": 64, **TOWER}}, "each of 77 positions … 4 x 4 patches and 1 more, 17 rows"),
     ({"embed_dim": 64, **TOWER}, "each of 77 positions … 4 x 4 patches and 1 more, 17 rows"),
     ({**TOWER, "text_cfg": {"hf_model_name": "some/model"}},
-     "clip_vision_model adds a learned vector for each of 4 x 4"),
+     "open_clip_vision adds a learned vector for each of 4 x 4 … another size is refused; its vectors"),
     ({"architecture": "vit_base_patch16_224", "pretrained_cfg": {"input_size": [3, 224, 224]}},
      "14 x 14 patches and 1 more, 197 rows"),
     ({"architecture": "vit_base_patch16_siglip_224", "input_size": [3, 224, 224]}, "14 x 14 patches, 196 rows"),
     ({"architecture": "efficientnet_b0", "input_size": [3, 224, 224]}, "no positional encoding"),
     ({"architecture": "swin_tiny_patch4_window7_224", "input_size": [3, 224, 224]}, "windows of 7 x 7"),
+    (timm("swinv2_tiny_window8_64"), "in windows of 8 x 8 … an image of 64 x 64 pixels has 16 x 16 patches"),
+    (timm("swinv2_base_window6to8_48to64"), "225 offsets in windows of 8 x 8 … by 4 patches … 16 x 16 "
+     "patches; its last stages have one window each, of 4, 2 patches … of 6, 6, 6, 3 patches … 4, 8, 16, 32 heads"),
+    ({**timm("swin_base_patch4_window7_64"), "model_args": {"window_size": 8}}, "225 offsets in windows of 8 x 8"),
+    (timm("vit_small_r26_s32_64"), "2 x 2 patches and 1 more, 5 rows"),
+    (timm("vit_base_r50_s16_64"), "4 x 4 patches and 1 more, 17 rows"),
+    (timm("vit_tiny_r_s16_p8_64"), "2 x 2 patches and 1 more, 5 rows"),
+    (timm("vit_so150m_patch16_reg4_gap_64"), "4 x 4 patches and 4 more, 20 rows"),
+    (timm("vit_base_mci_64"), "4 x 4 patches, 16 rows"),
+    (timm("vit_base_patch16_rpn_64"), "4 x 4 patches, 16 rows"),
+    (timm("vit_base_patch16_xp_64"), "4 x 4 patches, 16 rows"),
+    (timm("vit_base_patch16_radio_v3"), "4 x 4 patches, 16 rows"),
+    (timm("vit_intern300m_patch16_64"), "17 rows; for another size the table is interpolated"),
+    ({**timm("vit_huge_patch16_64"), "model_args": {"reg_tokens": 4}}, "4 x 4 patches and 5 more, 21 rows"),
+    ({**timm("vit_giant_patch16_64"), "model_args": {"reg_tokens": 8, "no_embed_class": True}}, "patches, 16 rows"),
+    ({**timm("vit_base_patch16_64"), "model_args": {"class_token": False}}, "4 x 4 patches, 16 rows"),
+    ({**timm("vit_base_patch16_64"), "model_args": {"pos_embed": "none"}}, "timm_vit has no positional encoding"),
+    ({**timm("eva02_base_patch16_64"), "model_args": {"use_rot_pos_emb": False}}, "17 rows; another size is refused"),
+    (timm("vit_base_patch16_dinov3"), "dinov3_vit turns … an image of 64 x 64 pixels has 4 x 4 patches"),
+    (timm("vit_huge_patch16_sapiens2", [3, 64, 32]), "dinov3_vit turns … all 80 channels … 64 x 32 pixels has 4 x 2"),
+    (timm("beit_base_patch16_64"), "its grid has 4 x 4 patches; another size is refused; each"),
+    (timm("hiera_base_plus_64"), "256 rows; another size is refused; in stages"),
+    (timm("samvit_base_patch16"), "4 x 4 patches and has … for another size the tables are interpolated"),
+    (timm("samvit_base_patch16_224"), "timm_samvit has learned vectors of offsets"),
+    (timm("levit_conv_192"), "its stages have 4, 2, 1 patches … 3, 5, 6 heads"),
+    (timm("levit_512_s8"), "its stages have 8, 4, 2 patches … 8, 10, 14 heads"),
+    (timm("efficientvit_m2"), "16, 4, 1 offsets … in windows of 4, 2, 1 places a side … 4, 3, 2 heads"),
+    (timm("efficientvit_b2"), "timm_convolutional has no positional encoding"),
+    (timm("resnet50x4_clip"), "2 x 2 places of its last map and 1 more, 5 rows … interpolated … 2,560 channels"),
+    (timm("resnet50x4_clip_gap"), "timm_convolutional has no positional encoding"),
+    ({**TOWER, "vision_cfg": {"layers": [1, 1, 1, 1], "width": 8, "image_size": 64}},
+     "(clip_resnet) adds a learned vector for each of 2 x 2 places … 5 rows … is refused … have 256 channels"),
+    ({"text_cfg": {"hf_model_name": "some/model"}, "vision_cfg": {"timm_model_name": "vit_base_patch16_64",
+     "image_size": 64}}, "timm_vit adds a learned vector for each of 4 x 4 patches and 1 more, 17 rows"),
+    ({"_class_name": "WanModel", "model_type": "flf2v", "dim": 64, "num_heads": 2}, "514 tokens of images that it is"),
     (DUMP, "llama: all 3 layers turn all 16 channels of a head by RoPE of base 500; it claims 96 tokens"),
     ({"model_info": {**DUMP, "llama.rope.dimension_count": 8, "general.architecture": "llama"}}, "base 500"),
     ({"metadata": {name: {"value": value} for name, value in DUMP.items()}},

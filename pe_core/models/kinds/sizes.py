@@ -24,9 +24,9 @@ USUAL = {"width": "hidden_size", "heads": "num_attention_heads"}  # the names of
 
 
 WIDTHS: Mapping[tuple[str, int | None], str] = {  # of parts with code of their own, and of what is around parts
-    ("hidden_size", None): "timm_vit",
+    ("hidden_size", None): "timm_vit clip_resnet",
     ("hidden_size", 640): "rnafm",
-    ("hidden_size", 768): "speecht5",
+    ("hidden_size", 768): "speecht5 open_clip_vision",
     ("hidden_size", 1024): "intern_vit_6b mplug_owl_vision_model eomt jina_clip_vision",
     ("hidden_size", 1152): "siglip2_navit moonvit",
     ("hidden_size", 1792): "step3_vision_encoder eva_clip",
@@ -44,7 +44,9 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
     **KEPT,
     **{kind: {"width": [[name], size]} for (name, size), kinds in WIDTHS.items() for kind in kinds.split()},
     "whisper_encoder": KEPT["whisper"],
-    "timm_swin": KEPT["swin"],
+    **{f"timm_{kind}": KEPT[kind] for kind in ("beit", "hiera", "swin", "swinv2")},
+    "timm_samvit": KEPT["sam_vision_model"],
+    "timm_efficientvit": {"heads": [["num_heads"], None]},
     "levit": {"heads": [["num_attention_heads"], [4, 8, 12]]},
     "falcon": {"heads": [["num_attention_heads", "n_head"], 71]},
 }
