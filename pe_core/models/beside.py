@@ -189,7 +189,7 @@ def _elsewhere(whole: Json) -> list[Beside]:
         if name == "backbone":
             own = whole.get("backbone_kwargs")
             side = own.get("img_size") if isinstance(own, dict) else None
-            told = _by_timm(name, named, 224 if side is None else side) if named.startswith("swin") else ""
+            told = _by_timm(name, named, side) if named.startswith("swin") else ""
             found.append(Beside(told, "" if told else unknown))
         else:
             found.append(Beside(_by_its_name(name, named), unknown))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pe_core.models.classes import CLASSES
 from pe_core.models.fields import Fields
 from pe_core.models.kinds.built import BUILT
-from pe_core.models.kinds.diffusers import DIFFUSERS
+from pe_core.models.kinds.diffusers import DIFFUSERS, OF_LATENTS
 from pe_core.models.kinds.distances import alibi
 from pe_core.models.kinds.found import Found, Other
 from pe_core.models.kinds.others import OTHERS
@@ -68,6 +68,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
     said = {*top.said, *top.filled, *(prefix + one for one in given if any(one in line for line in found.warnings))}
     asks = kind in ASKING.split() and given.get("add_cross_attention") is True and not given.get("is_decoder")
     searched = kind not in OWN_CODE and kind not in DIFFUSERS
+    said |= {prefix + name for name in OF_LATENTS} if kind in DIFFUSERS else set()
     left = left_over(given, said, (found.length,), kind, prefix, searched=searched)
     return Positions(
         model_type=kind,

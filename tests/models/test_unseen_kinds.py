@@ -433,7 +433,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model": {**OF_VITS, "upsample_rates": [8]}}, "vits has learned vectors of distances up to 4 … 16 channels"),
     ({"model": {**OF_VITS, "window_size": 6}}, "up to 6 on each side"),
     ({"model": {**OF_VITS, "n_blocks_dec": 2}}, "vits has no positional encoding"),
-    (OF_CLIP, "clip_vision_model adds … 4 x 4 patches and 1 more … have 64 channels"),
+    (OF_CLIP, "open_clip_vision adds … 4 x 4 patches and 1 more … have 64 channels"),
     ({**OF_CLIP, "context_length": 7, "transformer_width": 32}, "each of 7 positions … have 32 channels"),
     ({"encoder": {**HEARING, "self_attention_model": "rel_pos"}}, "sinusoids of distances … at most 8 frames"),
     ({**HEARING, "self_attention_model": "abs_pos"}, "a fixed sinusoid for each frame … have 64 channels"),

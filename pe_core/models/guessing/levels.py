@@ -277,6 +277,8 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
         rest = {name: value for name, value in found.given.items() if name != "seq_length"}
         dynamic = 2.0 if fields.get("use_dynamic_ntk") is True else None  # of Qwen, which rounds the length up
         return replace(found, given=rest, told=(*found.told, *own), trained=seen, dynamic=dynamic)
+    if isinstance(of_diffusers := fields.get("_class_name"), str):
+        own += (f"_class_name names a class that is not read here: {shown(of_diffusers)}.",)
     return replace(found, told=(*found.told, *own), ntk=ntk)
 
 

@@ -100,10 +100,11 @@ def _of_a_width(given: Mapping[str, Any], turned: bool) -> list[tuple[object, st
     """Return what fields with a width and heads may look like: whether they do, the type, and which fields."""
     off, named = any(given.get(name) is False for name in FLAGS), given.get("position_embedding_type")
     rope = next((name for name in ("rope_theta", "rope_parameters", "rope_scaling") if given.get(name)), None)
-    rope = None if off or given.keys() & OF_AXES else rope
+    several = bool(given.keys() & OF_AXES)
+    rope = None if off or several else rope
     part = next((name for name in FRACTIONS if type(given.get(name)) in (int, float) and given[name] > 0), "")
     seen = given.keys() >= {"image_size", "patch_size"} and not any("window" in name for name in given)
-    table, told = LENGTH in given and not turned, off or any(map(NAMED.fullmatch, given))
+    table, told = LENGTH in given and not turned, off or several or any(map(NAMED.fullmatch, given))
     # RoBERTa knows one kind of sentence, and words: a model of proteins has a letter for each token.
     words = given.get("type_vocab_size") == 1 and given.get("vocab_size") not in range(100)
     heads = "num_attention_heads" in given and not told

@@ -26,7 +26,12 @@ TWO_BASES = (
 EVERY = ("sliding_window_pattern", "global_attn_every_n", "global_attn_every_n_layers")
 FRACTIONS = ("partial_rotary_factor", *SYNONYMS["partial_rotary_factor"], "rotary_dim", *SYNONYMS["rotary_dim"])
 META = {"dim", "n_heads"}
-OF_AXES = {"axes_dim", "axes_dims_rope"}  # of Flux and others, whose pairs turn with several places
+OF_AXES = {
+    "axes_dim",
+    "axes_dims",
+    "axes_dims_rope",
+    "rope_dim_list",
+}  # of Flux and others, whose pairs turn with several places
 
 
 def by_rotary_fields(fields: Json, why: str) -> Level:

@@ -17,6 +17,9 @@ CROPPED = "an image takes those around the middle, and a larger one is refused"
 STRETCHED = "those of another size are computed between the same ends"
 ANEW = "more are computed for another size"
 STILL = "its text turns nothing"
+LARGER = "frames of the past come also in larger patches, with the mean of the cosines and sines that they cover"
+GRID = "rows and columns are stretched to a grid of {} x {} patches"
+OF_LATENTS = ("scaling_factor", "time_theta", "max_sequence_length")  # of latents, of steps and of what reads a text
 RATE = "where the rate of a film is told, the place of a frame is that at 24 frames a second"
 
 
@@ -102,7 +105,7 @@ def halves(width: int) -> list[int]:
 def stretched(top: Fields) -> str:
     """Return to which grid EasyAnimate stretches rows and columns."""
     patch = top.whole("patch_size", maximum=60)
-    return f"rows and columns are stretched to a grid of {60 // patch} x {90 // patch} patches; {STILL}"
+    return f"{GRID.format(60 // patch, 90 // patch)}; {STILL}"
 
 
 def at_most(top: Fields) -> str:
@@ -114,14 +117,15 @@ def at_most(top: Fields) -> str:
 def _unidiffuser(top: Fields) -> str:
     side, patch = top.whole("sample_size", maximum=MAX_SIZE), top.whole("patch_size")
     words, images = top.whole("num_text_tokens"), (side // patch) ** 2
-    rows = 3 + words + images
+    rows = 3 + words + images + top.flag("use_data_type_embedding", False)
     clause = f"adds a learned vector for each of {rows:,} tokens, of which {words:,} are a text and {images:,} patches"
     return f"{clause}{_width(top)}; a hard limit"
 
 
 def _cogvideo(top: Fields) -> Found:
     frames = (top.whole("sample_frames") - 1) // top.whole("temporal_compression_ratio") + 1
-    patch = top.whole("patch_size")
+    patch, joined = top.whole("patch_size"), top.whole_or_none("patch_size_t")  # the second is that of CogVideoX 1.5
+    frames = -(-frames // (joined or 1))
     sides = [top.whole(f"sample_{side}", maximum=MAX_SIZE) // patch for side in ("height", "width")]
     table = f"for each of {frames} x {sides[0]} x {sides[1]} patches of a film{_width(top)}"
     if not top.flag("use_rotary_positional_embeddings", False):
@@ -132,10 +136,13 @@ def _cogvideo(top: Fields) -> Found:
         shared(of_cogvideo, "attention_head_dim=64")
         .read(top)
         .also(f"a film has {frames} x {sides[0]} x {sides[1]} patches")
+        .also(f"at most {sides[0]} rows and {sides[1]} columns, a hard limit" if joined else GRID.format(*sides))
         .also(f"the {top['max_text_seq_length']:,} tokens of its text turn nothing")
     )
-    learned = top.flag("use_learned_positional_embeddings", False)
-    return found.also(f"it adds a learned vector {table}, too" if learned else "")
+    if not top.flag("use_learned_positional_embeddings", False):
+        return found
+    anew = "another height or width is refused, and another number of frames gets a fixed sinusoid in place of these"
+    return found.also(f"it adds a learned vector {table}, too; {anew}")
 
 
 def divided(*scales: str) -> Callable[[Fields], str]:
@@ -177,6 +184,15 @@ def _pixart(top: Fields) -> str:
     return f"adds a fixed sinusoid for each of {side} x {side} patches{_width(top)}; {STRETCHED}"
 
 
+def _transformer_2d(top: Fields) -> Found:
+    if top.value("num_vector_embeds") is not None:
+        side = top.whole("sample_size", maximum=MAX_SIZE)
+        clause = f"adds the sum of a learned vector for each of {side} rows and {side} columns{_width(top)}"
+        return Found("learned", f"{clause}, a hard limit")
+    within = top.value("in_channels") is not None and top.value("patch_size") is None  # a part of a net of convolutions
+    return (NOTHING if within else FITTED).read(top)
+
+
 def _sana(top: Fields) -> Found:
     scaled = top.value("interpolation_scale") is not None
     return Found("sinusoidal", _pixart(top)).also(fitted(top)) if scaled else NOTHING.read(top)
@@ -197,8 +213,36 @@ def spread(top: Fields) -> str:
 
 
 def of_control(top: Fields) -> Found:
-    """Return what the ControlNet of Stable Diffusion 3 does: as that, or nothing where it is told so."""
-    return (MIDDLE if top.flag("use_pos_embed", True) else NOTHING).read(top)
+    """Return what the ControlNet of Stable Diffusion 3 does: as that, with a table of its own or with that one's."""
+    return (MIDDLE if top.flag("use_pos_embed", True) else BORROWED).read(top)
+
+
+def boxes(top: Fields) -> str:
+    """Return what GLIGEN makes of boxes that a call gives it."""
+    told = "a box that is given is a token made of its text and of 64 sinusoids of its four sides, of base 100"
+    return told if top.text("attention_type") in ("gated", "gated-text-image") else ""
+
+
+def of_images_given(top: Fields) -> str:
+    """Return which table Wan adds to what CLIP makes of two images, where it has one."""
+    rows, width = (top.whole_or_none(name, maximum=MAX_SIZE) for name in ("pos_embed_seq_len", "image_dim"))
+    if not rows or not width:
+        return ""
+    clause = f"it adds a learned vector for each of {rows:,} tokens of images that it is given, {width:,} channels wide"
+    return f"{clause}, a hard limit"
+
+
+def hunyuan_grid(top: Fields) -> str:
+    """Return to which grid HunyuanDiT stretches rows and columns, which its pipeline does."""
+    patch = top.whole_or_none("patch_size", maximum=MAX_SIZE)
+    return GRID.format(64 // patch, 64 // patch) if patch else ""
+
+
+def neighbours(top: Fields) -> str:
+    """Return how many neighbours a token sees in SAME, level by level."""
+    levels = sizes_in(top, "encoder_strides", f"be a list of 1 to {MAX_AXES} sizes", MAX_AXES)
+    seen = ", ".join(f"{top.whole('sliding_window') * (level + 1):,}" for level in levels)
+    return f"each token sees at most {seen} others on each side"
 
 
 def fixed_grid(top: Fields) -> str:
@@ -269,6 +313,9 @@ def _heads(count: int, width: int) -> dict[str, int]:
 
 
 NOTHING = says("none", BY_CONVOLUTIONS)
+BORROWED = says(
+    "sinusoidal", "adds the fixed sinusoids of the transformer that it is loaded with, whose file tells how many"
+)
 FLUXES = "FluxTransformer2DModel FluxControlNetModel ChromaTransformer2DModel LongCatImageTransformer2DModel "
 FLUXES += "OvisImageTransformer2DModel"
 QWENS = "QwenImageTransformer2DModel QwenImageControlNetModel NucleusMoEImageTransformer2DModel"
@@ -276,12 +323,13 @@ FLUX = axes("axes_dims_rope", [16, 56, 56], attention_head_dim=128)
 COUNTED = FLUX.also("rows and columns are counted from the middle of an image")
 BASED = axes("axes_dims_rope", [16, 56, 56], "rope_theta", attention_head_dim=128)
 HUNYUAN = axes("rope_axes_dim", [16, 56, 56], "rope_theta", 256.0, attention_head_dim=128)
-HUNYUANS = "HunyuanVideoTransformer3DModel HunyuanVideo15Transformer3DModel HunyuanVideoFramepackTransformer3DModel "
-HUNYUANS += "MotifVideoTransformer3DModel"
-WANS = "WanTransformer3DModel WanVACETransformer3DModel WanAnimateTransformer3DModel SkyReelsV2Transformer3DModel "
-WANS += "AnyFlowTransformer3DModel"
+HUNYUANS = "HunyuanVideoTransformer3DModel HunyuanVideo15Transformer3DModel MotifVideoTransformer3DModel"
+WANS = "WanTransformer3DModel WanVACETransformer3DModel SkyReelsV2Transformer3DModel AnyFlowTransformer3DModel"
 WAN = shared(of_wan, "attention_head_dim=128").also(
-    "at most {rope_max_seq_len=1024:,} places of each axis, a hard limit"
+    "at most {rope_max_seq_len=1024:,} places of each axis, a hard limit",
+    of_images_given,
+    pos_embed_seq_len=None,
+    image_dim=None,
 )
 Z_IMAGE = axes("axes_dims", [32, 48, 48], "rope_theta", 256.0).also(at_most, axes_lens=[1024, 512, 512])
 KANDINSKY = axes("axes_dims", [32, 48, 48]).also(
@@ -314,7 +362,7 @@ COGVIDEO = {
 }  # fmt: skip
 PATCHED = says("sinusoidal", _pixart, **_heads(16, 72))
 FITTED = PATCHED.also(fitted, interpolation_scale=None)
-CONVOLUTIONS = "UNet2DConditionModel UNet2DModel AutoencoderKL AutoencoderTiny VQModel ControlNetModel AutoencoderDC "
+CONVOLUTIONS = "UNet2DModel AutoencoderKL AutoencoderTiny VQModel ControlNetModel AutoencoderDC "
 CONVOLUTIONS += "AsymmetricAutoencoderKL AutoencoderKLAllegro AutoencoderKLCogVideoX AutoencoderKLHunyuanVideo "
 CONVOLUTIONS += "AutoencoderKLLTXVideo AutoencoderKLMochi AutoencoderKLQwenImage AutoencoderKLWan AutoencoderOobleck "
 CONVOLUTIONS += "AutoencoderKLCosmos AutoencoderKLFlux2 AutoencoderKLHunyuanImage AutoencoderKLHunyuanVideo15 "
@@ -357,10 +405,12 @@ ROWS: Mapping[str, Other] = {
             + ", and none where it attends to its text; {num_memory_tokens=64 or 0} learned tokens come before its "
             "sound",
             "MiniMaxMusic3Transformer1DModel": FIRST % ("rotary_dim=32", "attention_head_dim=64"),
-            "AutoencoderSAME": FIRST % ("dim_heads=64 // 2", "dim_heads") + "; each token sees its neighbours alone",
             "LongCatAudioDiTTransformer": TWO_TEXTS % ("dit_dim=1536 // dit_heads=24", "100,000"),
             "AnimaTextConditioner": TWO_TEXTS % ("model_dim=1024 // num_attention_heads=16", "10,000"),
         },
+    ),
+    "AutoencoderSAME": says("rope", FIRST % ("dim_heads=64 // 2", "dim_heads")).also(
+        neighbours, encoder_strides=[16], sliding_window=1
     ),
     "AceStepTransformer1DModel": by_base(
         "rope",
@@ -376,6 +426,7 @@ ROWS: Mapping[str, Other] = {
         _omnigen,
         "to patches of images it adds a fixed sinusoid, too, of {pos_embed_max_size=192} x {pos_embed_max_size} rows; "
         + CROPPED,
+        lambda top: f"places of rows and columns are divided by {top['pos_embed_max_size'] / 64:g}",
         "it claims {max_position_embeddings=131072:,} tokens",
         original_max_position_embeddings=4096,
     ),
@@ -422,15 +473,21 @@ ROWS: Mapping[str, Other] = {
     "PriorTransformer": says(
         "learned",
         "adds a learned vector for each of {num_embeddings=77 + additional_embeddings=4 or 0:,} tokens, "
-        f"{WIDTH % (32, 64)}, a hard limit",
+        f"{WIDTH % (32, 64)}, a hard limit; a token sees none behind it",
     ),
     FLUXES: FLUX,
     "QwenImage21Transformer2DModel": COUNTED,
-    QWENS: COUNTED.also("a side of it has at most 4,096 of them, a hard limit").where(
+    QWENS: COUNTED.also(
+        "a side of it has at most 8,192 of them, a hard limit",
+        "its text goes on from half of the longer side, with one number on all axes, up to 4,096, a hard limit",
+    ).where(
         "use_layer3d_rope", False, "the first number of a place is that of its layer, −1 for the image that is given"
     ),
     "BriaTransformer2DModel BriaFiboTransformer2DModel": BASED,
     HUNYUANS: HUNYUAN.also(STILL),
+    "HunyuanVideoFramepackTransformer3DModel": HUNYUAN.also(
+        STILL, "frames take the numbers that a call gives them", LARGER
+    ),
     "HunyuanImageTransformer2DModel": HUNYUAN.also(STILL, rope_axes_dim=[64, 64]),
     "Flux2Transformer2DModel": BASED.also(axes_dims_rope=[32] * 4, rope_theta=2000),
     "Flux3Transformer2DModel": BASED.also(axes_dims_rope=[32] * 4),
@@ -450,9 +507,7 @@ ROWS: Mapping[str, Other] = {
         axes_dim=[32, 32],
         theta=10_000,
     ).also(STILL),
-    "HeliosTransformer3DModel": axes("rope_dim", [44, 42, 42], "rope_theta", attention_head_dim=128).also(
-        "frames of the past come also in larger patches, with the mean of the cosines and sines that they cover"
-    ),
+    "HeliosTransformer3DModel": axes("rope_dim", [44, 42, 42], "rope_theta", attention_head_dim=128).also(LARGER),
     "Lumina2Transformer2DModel": axes("axes_dim_rope", [32, 32, 32]).also(at_most, axes_lens=[300, 512, 512]),
     "HiDreamImageTransformer2DModel": FLUX.also(axes_dims_rope=[32, 32]),
     "ZImageTransformer2DModel": Z_IMAGE,
@@ -460,7 +515,10 @@ ROWS: Mapping[str, Other] = {
     "UniDiffuserModel": says(
         "learned", _unidiffuser, sample_size=64, patch_size=2, num_text_tokens=77, **_heads(24, 128)
     ),
-    "Kandinsky5Transformer3DModel": axes("axes_dims", [16, 24, 24]),
+    "Kandinsky5Transformer3DModel": axes("axes_dims", [16, 24, 24]).also(
+        "at most 128 places of each axis, a hard limit",
+        "its text turns all channels of a head by one number, at most 1,024 places, a hard limit",
+    ),
     "Kandinsky6Transformer3DModel": KANDINSKY.also(
         "its text and its sound turn all channels of a head by one number, at most 2,048 places of each, a hard limit",
         lambda top: (
@@ -470,6 +528,7 @@ ROWS: Mapping[str, Other] = {
     ),
     "Kandinsky6SRTransformer3DModel": KANDINSKY.also(axes_dims=[16, 24, 24]),
     WANS: WAN,
+    "WanAnimateTransformer3DModel": WAN.also(image_dim=1280),
     "ChronoEditTransformer3DModel": WAN.also("two frames alone take the places 0 and {rope_temporal_skip_len=8 - 1}"),
     "AnyFlowFARTransformer3DModel": WAN.also(
         "frames of the past come in larger patches, each at the middle of the places that it covers"
@@ -502,10 +561,17 @@ ROWS: Mapping[str, Other] = {
         "where its text is pooled, it adds {text_len_t5=256 + 1:,} rows of {cross_attention_dim_t5=2048:,} "
         "channels that it learns",
         of_latents,
+        hunyuan_grid,
+        STILL,
         sample_size=None,
         patch_size=None,
     ),
-    "LuminaNextDiT2DModel": shared(halves, "hidden_size=2304 // num_attention_heads=32"),
+    "LuminaNextDiT2DModel": shared(halves, "hidden_size=2304 // num_attention_heads=32").also(
+        "at most 384 rows and 384 columns, a hard limit",
+        "for an image of another size places are divided by how many times as large its sides are, and a call may ask "
+        "for NTK in its place",
+        STILL,
+    ),
     "CogView4Transformer2DModel": shared(halves, "attention_head_dim=40").also(
         fixed_grid, of_latents, rope_axes_dim=[256, 256], sample_size=128, patch_size=2
     ),
@@ -515,12 +581,16 @@ ROWS: Mapping[str, Other] = {
     "AuraFlowTransformer2DModel": says("learned", _auraflow, pos_embed_max_size=1024, **_heads(12, 256)),
     "DiTTransformer2DModel": PATCHED.also(sample_size=128, patch_size=2),
     "PixArtTransformer2DModel": FITTED.also(sample_size=128, patch_size=2),
-    "Transformer2DModel": FITTED.also(sample_size=None, patch_size=None),
+    "Transformer2DModel": Other({**FITTED.defaults, "sample_size": None, "patch_size": None}, _transformer_2d),
     "LatteTransformer3DModel": FITTED.also(
-        "its first layer over frames adds sinusoids of {video_length=16:,} of them", sample_size=64, patch_size=None
+        "its first layer over frames adds sinusoids of {video_length=16:,} of them",
+        "another number of frames is refused, but for a single one",
+        sample_size=64,
+        patch_size=None,
     ),
     "SanaTransformer2DModel SanaControlNetModel": Other({"sample_size": 32, "patch_size": 1, **_heads(70, 32)}, _sana),
     "StableAudioDiTModel": says("rope", _stable_audio, attention_head_dim=64, sample_size=1024),
+    "UNet2DConditionModel": NOTHING.also(boxes, attention_type="default"),
     CONVOLUTIONS: NOTHING,
 }
 DIFFUSERS = by_type(ROWS)

@@ -238,6 +238,7 @@ ROWS: Mapping[str, Other] = {
     "intern_vit_300m intern_vit_6b": table(224, 14, 1, ALWAYS),
     "mplug_owl_vision_model": table(224, 14, 1, NEVER),
     "eva_clip": table(490, 14, 1, NEVER),  # of CogVLM and GLM-4V
+    "open_clip_vision": table(224, 16, 1, NEVER),
     "siglip_vit": table(384, 16, 0, NEVER),
     "mambavision": says("none", BY_CONVOLUTIONS),
 }

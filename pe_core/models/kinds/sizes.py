@@ -17,15 +17,16 @@ from pe_core.models.names import canonical
 from pe_core.models.reading import facts
 
 VECTORS = re.compile(r"(learned|fixed) (vector|table)s?\b(?! of (distances|offsets))|sinusoid")
+TOLD = re.compile("[^;]* channels wide")  # in the first clause
 BASE, BIAS = re.compile(r"\bbases?\b"), re.compile(r"\bbias(es)?\b")
 OLD_BASE = 10_000  # of all sinusoids whose class has no field of it
 USUAL = {"width": "hidden_size", "heads": "num_attention_heads"}  # the names of `canonical`
 
 
 WIDTHS: Mapping[tuple[str, int | None], str] = {  # of parts with code of their own, and of what is around parts
-    ("hidden_size", None): "timm_vit",
+    ("hidden_size", None): "timm_vit clip_resnet",
     ("hidden_size", 640): "rnafm",
-    ("hidden_size", 768): "speecht5 tvp",
+    ("hidden_size", 768): "open_clip_vision speecht5 tvp",
     ("hidden_size", 1024): "intern_vit_300m intern_vit_6b mplug_owl_vision_model eomt jina_clip_vision videomt",
     ("hidden_size", 1152): "siglip2_navit moonvit",
     ("hidden_size", 1536): "gemma3n_audio",
@@ -50,7 +51,9 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
     **KEPT,
     **{kind: {"width": [[name], size]} for (name, size), kinds in WIDTHS.items() for kind in kinds.split()},
     "whisper_encoder": KEPT["whisper"],
-    "timm_swin": KEPT["swin"],
+    **{f"timm_{kind}": KEPT[kind] for kind in ("beit", "hiera", "swin", "swinv2")},
+    "timm_samvit": KEPT["sam_vision_model"],
+    "timm_efficientvit": {"heads": [["num_heads"], None]},
     "step3p5_vision": {"width": [["width", "hidden_size"], 1536]},
     "levit": {"heads": [["num_attention_heads"], [4, 8, 12]]},
     "falcon": {"heads": [["num_attention_heads", "n_head"], 71]},
@@ -63,7 +66,8 @@ def sizes(found: Found, kind: str, top: Fields, *, sure: bool) -> str:
     Each begins with "; ". Defaults of the class count where it is `sure` that the file is of that class.
     """
     told = []
-    if VECTORS.search(found.clause) and is_size(width := _size(kind, "width", top, sure)):
+    known = TOLD.match(found.clause)
+    if not known and VECTORS.search(found.clause) and is_size(width := _size(kind, "width", top, sure)):
         told.append(f"; its vectors of positions have {width:,} channels")
     if "sinusoid" in found.clause and not BASE.search(found.clause) and " as sinusoids" not in found.clause:
         told.append(f"; the base of its sinusoids is {OLD_BASE:,}" if kind not in BUILT else "")

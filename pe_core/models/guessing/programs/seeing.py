@@ -13,6 +13,11 @@ FRAMEPACK = "The name is that of FramePack's authors: it is read by that of diff
 COCA = "multimodal_cfg reads what the encoder of text makes, and adds no positions of its own."
 OF_FORKS = "OpenCLIP has no such field, and what code of another one does with it is not known: {}."
 EVA = "vision_cfg.rope says that the part that sees turns pairs with the row and the column of a patch, too (2-D RoPE)."
+CLASS = "A text has {} tokens and, behind them, one of its own, which takes the last row."
+POOLS = {
+    "abs_attn": "timm_pool says that attention pools its last map, with a learned vector for each place of it.",
+    "rot_attn": "timm_pool says that attention pools its last map, and turns pairs with row and column.",
+}
 COGVLM_2 = "CogVLM 2 has the base 500,000 in its code, and no field of it."
 # Fields of each part in OpenCLIP 3.3, and of forks of it; what they do to positions is read, or is nothing.
 FIELDS = (
@@ -45,9 +50,9 @@ POLICIES: Mapping[str, tuple[Json, tuple[str, ...]]] = {
 
 
 def _view(seen: Json) -> Json:
-    """Return the part of CLIP that sees, in the names of transformers."""
+    """Return the part of CLIP that sees, in the names of transformers: unlike theirs it refuses another size."""
     sizes = {"image_size": seen.get("image_size", 224), "patch_size": seen.get("patch_size", 16)}
-    return {"model_type": "clip_vision_model", **sizes, "hidden_size": seen.get("width", 768)}
+    return {"model_type": "open_clip_vision", **sizes, "hidden_size": seen.get("width", 768)}
 
 
 def _scaled(seen: Json) -> list[str]:
@@ -56,15 +61,16 @@ def _scaled(seen: Json) -> list[str]:
     return [SCALED.format(side)] if seen.get("intp_freq") is True and is_whole(side) else []
 
 
-def _of_timm(seen: Json) -> tuple[Json, str]:
+def _of_timm(seen: Json) -> tuple[Json, Told]:
     """Return the settings of a part that sees and is a model of timm, by its name, and what is told of it."""
     named, size = shown(seen["timm_model_name"]), seen.get("image_size", 224)
     try:
         view = by_name(seen["timm_model_name"], size if isinstance(size, int) else 224, seen.get("timm_pool"))
     except ConfigError:
-        return {}, f"vision_cfg names {named} of timm, whose positions are not read here."
+        return {}, (f"vision_cfg names {named} of timm, whose positions are not read here.",)
     told = f"vision_cfg names {named} of timm: what it does is read from its name. This is a guess."
-    return {"vision_config": view}, told
+    pool = POOLS.get(str(seen.get("timm_pool")))
+    return {"vision_config": view}, (told, *([pool] if pool else []))
 
 
 def _unknown(whole: Json) -> list[str]:
@@ -84,29 +90,35 @@ def of_open_clip(given: Json) -> tuple[Json, Told] | None:
         return None
     found: Json = {"model_type": "clip"}
     length = text.get("context_length", 77)
-    if text.get("embed_cls") is True and is_whole(length):  # of CoCa, whose text ends with a token of its own
-        length += 1
+    joined = []
+    if text.get("embed_cls") is True and is_whole(length):  # of CoCa
+        joined, length = [CLASS.format(length)], length + 1
     named = seen.get("timm_model_name")
     vision = _view(seen)
     if "hf_model_name" in text:
-        if named is not None:
-            raise ConfigError(f"text_cfg or vision_cfg must have settings, got names of other models, {shown(named)}")
         another = f"text_cfg names {shown(text['hf_model_name'])}, whose positions are those of its own config.json."
-        return vision, (OPEN_CLIP, another)
+        if named is None:
+            return vision, (OPEN_CLIP, another)
+        view, told = _of_timm(seen)
+        if not view:
+            raise ConfigError(f"text_cfg or vision_cfg must have settings, got names of other models, {shown(named)}")
+        return view["vision_config"], (OPEN_CLIP, *told, another)
     width = {"hidden_size": text.get("width", 512)}
     found["text_config"] = {"model_type": "clip_text_model", "max_position_embeddings": length, **width}
     if named is not None:
         view, told = _of_timm(seen)
-        return found | view, (OPEN_CLIP, told)
+        return found | view, (OPEN_CLIP, *told)
     if isinstance(seen.get("layers"), list):
-        return found, (OPEN_CLIP, "vision_cfg is a ResNet: a learned table is added where its image is pooled.")
-    more = [EVA, *_scaled(seen)] if seen.get("rope") is True else []
+        wide = 32 * first if is_whole(first := seen.get("width", 64)) else None
+        pooled = {"model_type": "clip_resnet", "image_size": seen.get("image_size", 224), "hidden_size": wide}
+        return found | {"vision_config": pooled}, (OPEN_CLIP, *joined)
+    more = joined + ([EVA, *_scaled(seen)] if seen.get("rope") is True else [])
     more += [COCA] if isinstance(whole.get("multimodal_cfg"), dict) else []
     more += _unknown(whole)
     if seen.get("pos_embed_type", "learnable") != "learnable":
-        told = f"vision_cfg.pos_embed_type is {shown(seen.get('pos_embed_type'))}: vectors of patches are fixed "
-        told += f"sinusoids of row and column, {seen.get('width', 768)} channels wide, and not learned."  # of CLIPA
-        return found, (OPEN_CLIP, told, *more)
+        fixed = f"vision_cfg.pos_embed_type is {shown(seen.get('pos_embed_type'))}: vectors of patches are fixed "
+        fixed += f"sinusoids of row and column, {seen.get('width', 768)} channels wide, and not learned."  # of CLIPA
+        return found, (OPEN_CLIP, fixed, *more)
     return found | {"vision_config": vision}, (OPEN_CLIP, *more)
 
 
@@ -127,7 +139,7 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
             return {**given, "audio_config": audio, "vision_config": {"model_type": "phi4_multimodal_vision"}}, ()
         case {"image_resolution": size, "vision_patch_size": patch, "vision_width": width} if is_whole(patch):
             return _of_clip(given, _view({"image_size": size, "patch_size": patch, "width": width}))
-        case {"axes_dim": axes, "theta": base, "num_heads": heads} if "model_type" not in given:
+        case {"axes_dim": axes, "theta": base, "num_heads": heads} if not given.keys() & {"model_type", "_class_name"}:
             width = given.get("hidden_size")
             own = {"attention_head_dim": width // heads} if is_whole(width) and is_whole(heads) else {}
             return {"model_type": "flux", "axes_dim": axes, "theta": base, **own}, ()
@@ -147,7 +159,8 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
         case {"_class_name": "WanModel" | "VaceWanModel", "dim": width, "num_heads": heads} if is_whole(
             width
         ) and is_whole(heads):
-            return {"_class_name": "WanTransformer3DModel", "attention_head_dim": width // heads}, (WAN,)
+            rows = {"pos_embed_seq_len": 2 * 257, "image_dim": 1280} if given.get("model_type") == "flf2v" else {}
+            return {"_class_name": "WanTransformer3DModel", "attention_head_dim": width // heads, **rows}, (WAN,)
         case {"type": "act", "n_obs_steps": _, "input_features": _}:
             return {"model_type": "act", **given}, (LEROBOT,)
         case {"type": str() as kind, "n_obs_steps": _, "input_features": _} if kind in POLICIES:
