@@ -139,7 +139,7 @@ def test_distinct_positions_of_a_format():
 @each(("file", "words"), [
     ({"_class_name": "OwnTransformer2DModel", "num_attention_heads": 4}, "a class of diffusers"),
     ({"_class_name": "Own", "dim": 64, "n_heads": 4, "n_kv_heads": 2, "axes_dims": [4, 4, 8]}, "a class of diffusers"),
-    ({"_class_name": "Own", "hidden_size": 64, "heads_num": 4, "rope_theta": 2.0, "rope_dim_list": [4, 8]}, "a class of"),
+    ({"_class_name": "Own", "hidden_size": 64, "heads_num": 4, "rope_theta": 2, "rope_dim_list": [8]}, "a class of"),
     ({"peft_type": "LORA", "base_model_name_or_path": "some/model"}, "it belongs to a base model"),
     (STUDENT, "no field tells what it does with positions"),
     ({**STUDENT, "no_rope": True}, "no_rope alone does not tell what it does with positions"),
