@@ -193,7 +193,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
      "keys and values of layer 7"),
     ({"model_type": "kimi_vl", "text_config": {"model_type": "llama"}, "vision_config": MOON},
      "adds a learned vector of 8 x 8, interpolated for other sizes; it turns some pairs with the row and others with "
-     "the column of a patch (2-D RoPE); all 4 channels of a head turn, with a base of 10,000; images of more than 512 "
+     "the column of a patch (2-D RoPE); all 4 channels of a head turn … with a base of 10,000; images of more than 512 "
      "x 512 patches are refused"),
     ({"model_type": "multi_modality", "language_config": {"model_type": "llama"}, "vision_config": OF_SIGLIP},
      "vision_config (siglip_vit) adds a learned vector for each of 4 x 4 patches, 16 rows; another size is"),
@@ -202,7 +202,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
      "27 x 27 patches, 729 rows"),
     ({"model_type": "dots_ocr", **HEADS, "vision_config": {"embed_dim": 64, "num_attention_heads": 4}},
      "vision_config (dots_vit) turns some pairs with the row and others with the column of a patch (2-D RoPE); all 16 "
-     "channels of a head turn, with a base of 10,000"),
+     "channels of a head turn … with a base of 10,000"),
     ({"model_type": "x", "rope_base": 5e4, "block_size": 64, "depth": 2},
      "rope turns q and k with RoPE of base 50,000, and claims 64 tokens"),
     ({"architecture": {"d_model": 64, "n_heads": 4,
@@ -310,7 +310,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "ovis", "llm_config": {"model_type": "qwen2", **TURNING}, "visual_tokenizer_config": AROUND},
      "visual_tokenizer_config (aimv2_vision_model) adds a learned vector for each of 4 x 4 patches"),
     ({"model_type": "own", **TURNING, "vision_encoder_config": {"model_type": "videollama3_vision_encoder"}},
-     "(2-D RoPE); all 72 channels of a head turn, with a base of 10,000"),
+     "(2-D RoPE); all 72 channels of a head turn … with a base of 10,000"),
     ({"model_type": "zamba", "num_hidden_layers": 16}, "3 of 16 layers have attention"),
     ({"model_type": "KeyeVL1_5", **TURNING, "rope_scaling": {"mrope_section": [2, 3, 3]}}, "pairs 2 : 3 : 3"),
     ({"model_type": "KeyeVL1_5", **TURNING, "vision_config": {"model_type": "KeyeVL1_5", **SIZES, **VIEW}},
@@ -412,6 +412,15 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"class_name": "MistralBackbone", "config": {**OF_KERAS, "rope_max_wavelength": 20_000}},
      "all 16 channels of a head by RoPE of base 20,000"),
     ({"class_name": "DistilBertBackbone", "config": OF_KERAS}, "distilbert adds a learned vector"),
+    ({"class_name": "Llama3Backbone", "config": {**OF_KERAS, "rope_frequency_adjustment_factor": 2.0,
+      "rope_low_freq_factor": 1.0, "rope_high_freq_factor": 4.0, "rope_pretraining_sequence_length": 48}},
+     "with the rule of Llama 3, factor 2 from 48 tokens"),
+    ({"class_name": "LlamaBackbone", "config": {**OF_KERAS, "rope_scaling_factor": 3.0}}, "interpolation, factor 3"),
+    ({"class_name": "GemmaBackbone", "config": {**OF_KERAS, "use_sliding_window_attention": True,
+      "sliding_window_size": 8}}, "gemma2: … seeing at most 8 tokens"),
+    ({"class_name": "Gemma3Backbone", "config": {**OF_KERAS, "use_sliding_window_attention": True, "num_layers": 6,
+      "global_rope_scaling_factor": 2.0}}, "seeing at most 1,024 tokens; … base 1,000,000 with position interpolation"),
+    ({"class_name": "Gemma3Backbone", "config": OF_KERAS}, "gemma: … base 1,000,000"),
     ({"emb_dim": 64, "n_heads": 4, "rope_base": 5e5, "context_length": 2048, "rope_freq": RAISED}, "of Llama 3"),
     ({"hidden_dim": 64, "num_queries": 9, "position_embedding": "learned", "enc_layers": 2},
      "detr adds learned vectors of 50 rows and 50 columns"),

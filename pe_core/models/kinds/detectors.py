@@ -380,6 +380,7 @@ ROWS: Mapping[str, Other] = {
         ),
     ),
     "chameleon": says("none", _chameleon, vq_config=None),
+    "fuyu": says("none", "reads patches of {patch_size=30} x {patch_size} pixels as tokens of its text"),
     "granite_speech granite_speech_plus": says(
         "none", "has queries that read windows of {window_size=15} frames, {window_size // downsample_rate=5} for each"
     ),

@@ -168,7 +168,7 @@ def _radio(top: Fields) -> str:
 
 def _vit_mae(top: Fields) -> str:
     rows, columns = grid(top)
-    clause = f"adds a fixed sinusoid for each of {rows} x {columns} patches; {ASKED}"
+    clause = f"adds a fixed sinusoid for each of {rows} x {columns} patches, and none for the class token; {ASKED}"
     own = top.says("decoder_hidden_size") or "model_type" in top.given  # not where another model is read as this one
     return f"{clause}; {DECODER.format_map(top)}" if own else clause
 

@@ -10,6 +10,7 @@ from pe_core.models.kinds.images import ALWAYS, MAX_LISTED, NEVER, SIDES, at_its
 from pe_core.models.reading import refuse
 
 TURNS = "turns some pairs with the row and others with the column of a patch (2-D RoPE)"
+HALVES = "half with the row and half with the column"
 BASE_IN_CODE = 10_000.0
 
 
@@ -45,7 +46,7 @@ def split(top: Fields, width: str, heads: str, *, told: str = "") -> int:
 
 def turned(top: Fields) -> str:
     """Return a clause on 2-D RoPE: half of the channels turn with the row, half with the column."""
-    return f"all {head_width(top):,} channels of a head turn, with a base of {base_of(top):,.0f}"
+    return f"all {head_width(top):,} channels of a head turn, {HALVES}, with a base of {base_of(top):,.0f}"
 
 
 def with_axes(other: Other, **defaults: object) -> Other:
@@ -130,7 +131,9 @@ def _lfm3(top: Fields) -> str:
 
 def _dinov3(top: Fields) -> str:
     clause = f"{TURNS}; its base is {base_of(top):,.0f}, and a patch lies from −1 to 1 between two sides, whatever "
-    told = [f"{clause}their size, times 2 pi; all {head_width(top):,} channels of a head turn, of patches alone"]
+    told = [
+        f"{clause}their size, times 2 pi; all {head_width(top):,} channels of a head turn, {HALVES}, of patches alone"
+    ]
     if (factor := top.number_or_none("pos_embed_rescale")) is not None:
         told.append(f"in training all places are multiplied by a random number from 1/{factor:g} to {factor:g}")
     if (factor := top.number_or_none("pos_embed_jitter")) is not None:

@@ -16,7 +16,8 @@ BIASES = (  # of distances on a page: what switches them, what they are of, thei
 
 def boxes(top: Fields) -> str:
     """Return what LayoutLM does beside a table of the text: tables of places on a page, biases of distances."""
-    clause = "the corners and sizes of a box of text pick learned vectors of {max_2d_position_embeddings:,} places each"
+    clause = "the corners and sizes of a box of text pick learned vectors of {max_2d_position_embeddings:,} places "
+    clause += "each, a hard limit"
     if "coordinate_size" in top.defaults:
         clause += "; those of corners have {coordinate_size:,} channels, and those of sizes {shape_size:,}"
     clause = clause.format_map(top)

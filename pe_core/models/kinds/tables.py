@@ -92,6 +92,12 @@ def sinusoid(grows: bool) -> Callable[[Fields], Found]:
     return read
 
 
+def counted(top: Fields) -> str:
+    """Return that places begin behind the number of the padding token, in code that comes from fairseq."""
+    padding = top.value("pad_token_id")
+    return f"its places begin with {padding + 1:,}, and padding gets none" if is_whole(padding, 0) else ""
+
+
 def _gpt_neo(top: Fields) -> Found:
     found, count = learned(top), top.whole("num_layers", maximum=10_000)
     kinds = top.value("attention_layers")
@@ -240,7 +246,6 @@ def two_sinusoids(top: Fields) -> str:
     return f"{clause}{top['max_target_positions']:,} tokens that are written, more are computed for a longer text"
 
 
-COUNTED = "its places begin with {pad_token_id or 0 + 1}, and padding gets none"
 TABLES = {
     512: "albert align_text_model bert bert-generation blip_text_model chinese_clip_text_model "
     "dpr electra ernie flava_text_model megatron-bert rembert roc_bert splinter "
@@ -251,7 +256,7 @@ TABLES = {
     16: "owlv2_text_model owlvit_text_model",
 }
 SPARE = {1024: "biogpt", 2048: "opt", 2560: "pp_formulanet_text"}  # with 2 rows beside
-GROWING = "musicgen_decoder musicgen_melody_decoder xglm"
+GROWING = "musicgen_decoder musicgen_melody_decoder"
 LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-roberta xmod"
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
 ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
@@ -264,9 +269,10 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
     "bart mbart mvp plbart": Other({LENGTHS[1]: 1024}, offset(2, beside=True)).also(each),
     "blenderbot": table(128).also(each),
     "blenderbot-small": table(512).also(each),
-    "fsmt m2m_100 nllb-moe": Other({LENGTHS[1]: 1024}, sinusoid(grows=True)).also(each),
-    "kosmos_2_text_model": Other({LENGTHS[1]: 2048}, sinusoid(grows=True)).also(COUNTED, pad_token_id=1),
-    "kosmos_2_5_text_model": Other({LENGTHS[1]: 4096}, sinusoid(grows=True)).also(COUNTED, pad_token_id=1),
+    "fsmt m2m_100 nllb-moe": Other({LENGTHS[1]: 1024}, sinusoid(grows=True)).also(each, counted, pad_token_id=1),
+    "xglm": Other({LENGTHS[1]: 2048}, sinusoid(grows=True)).also("its places begin with 2"),
+    "kosmos_2_text_model": Other({LENGTHS[1]: 2048}, sinusoid(grows=True)).also(counted, pad_token_id=1),
+    "kosmos_2_5_text_model": Other({LENGTHS[1]: 4096}, sinusoid(grows=True)).also(counted, pad_token_id=1),
     LIKE_ROBERTA: ROBERTA,
     LIKE_XL: Other({"max_position_embeddings": 514}, offset(2)),
     "gpt2 gpt-sw3 gpt_bigcode imagegpt": table(1024, "n_positions"),
@@ -364,5 +370,5 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
     .where("stagger_local_blocks", True, "every second layer shifts its blocks by half"),
     "speech_to_text": says(
         "sinusoidal", two_sinusoids, "max_target_positions", max_source_positions=6000, max_target_positions=1024
-    ),
+    ).also(counted, pad_token_id=1),
 }

@@ -130,6 +130,7 @@ def _vitdet(top: Fields) -> Found:
     clause = _table_and_offsets(rows, columns, places, offsets)
     if near and window:
         clause += f"; layers {near} see windows of {window} x {window} patches"
+    clause += "; 1 row of its table stands for no patch" if places else ""
     if offsets:
         side, all_near = grid(top)[0], near.count(",") + 1 == top.whole("num_hidden_layers")
         clause += _rows_of_offsets(top, window if near else 0, 0 if all_near and window else side)

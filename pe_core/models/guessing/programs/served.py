@@ -3,7 +3,7 @@
 import re
 
 from pe_core.models.classes import CLASSES
-from pe_core.models.names import Told, canonical, kept, known_as, renamed
+from pe_core.models.names import ORIGINAL, Told, canonical, kept, known_as, renamed
 from pe_core.models.reading import Json, is_whole
 
 MLC = "model_config has the settings, and context_window_size is the length that MLC LLM serves: the released model "
@@ -16,7 +16,8 @@ NAMES_OF_MLC = {
     "sliding_window_size": "sliding_window",
 }
 ONNX = "These are settings of ONNX Runtime GenAI, which have no base and no rule: those of the class count here."
-TYPES_OF_KERAS = ("bert", "distilbert", "gpt2", "gemma", "llama", "llama3", "mistral")  # "LlamaBackbone" and others
+TYPES_OF_KERAS = ("bert", "distilbert", "gpt2", "gemma", "gemma3", "llama", "llama3", "mistral")  # "LlamaBackbone"
+OF_GEMMA = {"gemma": "gemma2", "gemma3": "gemma3_text"}
 NAMES = ("hidden_size", "num_attention_heads", "num_hidden_layers", "num_key_value_heads", "head_dim")
 TYPES_OF_ONNX = {"gemma3": "gemma3_text", "gptoss": "gpt_oss", "phi3v": "phi3", "phi3small": "phi3", "phi4mm": "phi3"}
 NAMES_OF_GGUF = {
@@ -113,6 +114,26 @@ def of_gguf(given: Json) -> tuple[Json, Told] | None:
     return {"model_type": named, **with_names(found, named)}, (OF_GGUF,)
 
 
+def _rule_of_keras(inner: Json) -> Json:
+    """Return the rule by which a Llama of Keras scales its frequencies; empty where it has none."""
+    if (factor := inner.get("rope_frequency_adjustment_factor")) is not None:
+        sizes = {f"{name}_freq_factor": inner.get(f"rope_{name}_freq_factor") for name in ("low", "high")}
+        return {
+            "rope_type": "llama3",
+            "factor": factor,
+            **sizes,
+            ORIGINAL: inner.get("rope_pretraining_sequence_length"),
+        }
+    factor = inner.get("rope_position_scaling_factor", inner.get("rope_scaling_factor", 1))
+    return {} if factor in (None, 1) else {"rope_type": "linear", "factor": factor}
+
+
+def _scaled(inner: Json) -> Json:
+    """Return the rule of the layers of Gemma 3 in Keras that see all tokens; empty where there is none."""
+    factor = inner.get("global_rope_scaling_factor", 1)
+    return {} if factor in (None, 1) else {"rope_scaling": {"rope_type": "linear", "factor": factor}}
+
+
 def of_served(given: Json) -> tuple[Json, Told] | None:
     """Return the settings of a file of ONNX Runtime GenAI, which has no base, or of a backbone of KerasHub."""
     match given:
@@ -132,5 +153,12 @@ def of_served(given: Json) -> tuple[Json, Told] | None:
                 found = {"n_positions": found["max_position_embeddings"], "n_embd": found.get("hidden_size")}
             if kind == "distilbert":
                 found["dim"] = found.pop("hidden_size", None)
+            if kind.startswith("llama") and (rule := _rule_of_keras(inner)):
+                found["rope_scaling"] = rule
+            if kind.startswith("gemma") and inner.get("use_sliding_window_attention") is True:  # Gemma 2, and 3
+                window = {"sliding_window": inner.get("sliding_window_size", 4096 if kind == "gemma" else 1024)}
+                return {**found, "model_type": OF_GEMMA[kind], **window, **_scaled(inner)}, (known_as("Keras"),)
+            if kind == "gemma3":  # all of whose layers see all tokens, and have the base of those
+                found |= {"rope_theta": 1_000_000.0, **_scaled(inner)}
             return {"model_type": kind.removesuffix("3"), **found}, (known_as("Keras"),)
     return None
