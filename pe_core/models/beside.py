@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from pe_core.models.classes import CLASSES, COMPOSITES
@@ -14,12 +14,12 @@ from pe_core.models.guessing.level import Level
 from pe_core.models.guessing.levels import BESIDE, KINDS_BESIDE, MAX_FIELDS, as_part
 from pe_core.models.guessing.named import TURNS
 from pe_core.models.kinds.built import BUILT, LEVELS_OF
-from pe_core.models.kinds.detectors import WHOLES
 from pe_core.models.kinds.found import Other
 from pe_core.models.kinds.others import OTHERS
 from pe_core.models.kinds.own_code import by_model_name
 from pe_core.models.kinds.sizes import SIZES, with_sizes
 from pe_core.models.kinds.timm import WRAPPERS, by_name, without_places, wrapped_side
+from pe_core.models.kinds.wholes import WHOLES
 from pe_core.models.names import has_sizes
 from pe_core.models.one_level import READERS, read
 from pe_core.models.reading import ConfigError, Json
@@ -140,23 +140,36 @@ def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
     inside = LEVELS_OF.get(str(own), {})
     if name in inside and has_sizes(part) and not inside.keys() & part.keys():
         own, inside = inside[name], {}  # a part under the type of a pair, as of MiniCPM-V: siglip
-    levels = {key: part.get(key, {}) for key in inside if isinstance(part.get(key, {}), dict)}
-    known, told = own in OTHERS or own in CLASSES, list[Beside]()
-    if not known and levels and own in WHOLES:
+    levels = [key for key in inside if isinstance(part.get(key, {}), dict)]
+    parts = [key for key in levels if (own, key) != OF_DETECTOR and own not in TOLD_WITH_WHOLE.get(key, "").split()]
+    if own in OTHERS or own in CLASSES:  # a part that attends itself, and has parts
+        told = [_within(part, str(own), key, place) for key in parts if key != "backbone_config"]
+        return [*chain.from_iterable(told), _part(part, place, own)]
+    if levels:
+        return _around_parts(part, str(own), parts, place)
+    inside_whole = kind in WHOLES and name in usual and own not in READERS
+    return [] if inside_whole else [_part(part, place, own)]
+
+
+def _within(part: Json, own: str, key: str, place: str) -> list[Beside]:
+    """Return what the part `key` of a part of type `own` does."""
+    return _beside({**part, key: part.get(key, {})}, own, key, f"{place}.{key}")
+
+
+def _around_parts(part: Json, own: str, parts: list[str], place: str) -> list[Beside]:
+    """Return what a part does that is an encoder around others, and what these do."""
+    told = []
+    if own in WHOLES:
         told.append(Beside(f"{place} ({own}) {_clause(WHOLES, own, part, f'{place}.', sure=True)}"))
-    for key, one in levels.items():
-        if (own, key) == OF_DETECTOR or own in TOLD_WITH_WHOLE.get(key, "").split():
-            continue
-        if key != "backbone_config" if known else inside[key] in LEVELS_OF:  # a part that has parts
-            told += _beside({**part, key: one}, str(own), key, f"{place}.{key}")
-        elif not known:  # an encoder around the part that attends
-            told.append(_part(one, f"{place}.{key}", one.get("model_type"), inside[key]))
-    if levels and not known:
-        if own not in WHOLES and any(map(TURNS.search, part)):  # it attends itself, too
-            told.append(_guessed_part(part, place, str(own)))
-        return told
-    inside_whole = kind in WHOLES and name in usual and own not in READERS and own not in CLASSES
-    return told if inside_whole else [*told, _part(part, place, own)]
+    for key in parts:
+        usual, one = LEVELS_OF[own][key], part.get(key, {})
+        if usual in LEVELS_OF:
+            told += _within(part, own, key, place)
+        else:
+            told.append(_part(one, f"{place}.{key}", one.get("model_type"), usual))
+    if own not in WHOLES and any(map(TURNS.search, part)):  # it attends itself, too
+        told.append(_guessed_part(part, place, own))
+    return told
 
 
 def _wrapped(part: Json, place: str) -> Beside:

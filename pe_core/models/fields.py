@@ -135,6 +135,10 @@ class Fields:
             refuse(self.place(name), "be an object or null", value)
         return value or None
 
+    def inside(self, name: str, defaults: Mapping[str, Any]) -> "Fields":
+        """Return the fields of an object, which its class has with these defaults; these alone where there is none."""
+        return Fields(self.object(name) or {}, defaults, f"{self.place(name)}.")
+
     def numbers(self, name: str, count: int) -> list[float]:
         """Return a list of `count` finite numbers above 0."""
         value = self.value(name)

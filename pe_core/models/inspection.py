@@ -16,7 +16,7 @@ from pe_core.models.guessing.named import mechanism
 from pe_core.models.guessing.programs import in_names_of_transformers
 from pe_core.models.guessing.programs.hearing import NEIGHBOURS
 from pe_core.models.kinds.built import LEVELS_OF
-from pe_core.models.kinds.detectors import WHOLES
+from pe_core.models.kinds.wholes import WHOLES
 from pe_core.models.one_level import READERS, read
 from pe_core.models.positions import Positions, Rotation
 from pe_core.models.reading import Json, at, is_whole, parsed, shown

@@ -59,6 +59,12 @@ def kept(given: Mapping[str, Any], names: Iterable[str]) -> Json:
     return {name: given[name] for name in names if name in given}
 
 
+def without(given: Mapping[str, Any], *names: str) -> Json:
+    """Return the fields but for those of these names."""
+    gone = {*names}
+    return {name: value for name, value in given.items() if name not in gone}
+
+
 def first_class(given: Mapping[str, Any]) -> str:
     """Return the first class that `architectures` names, empty where it names none."""
     listed = given.get("architectures")
@@ -88,7 +94,7 @@ def canonical(given: Json) -> Json:
         if name not in given
     }
     taken = {other: name for name, other in own.items() if other}
-    found = {name: value for name, value in given.items() if name not in taken}
+    found = without(given, *taken)
     found |= {name: given[other] for name, other in own.items() if other}
     if not found.get("rope_scaling") and (rule := _rule_of_other_code(found)) is not None:
         found = {name: value for name, value in found.items() if name not in OF_RULES.union(INTERPOLATED)}
@@ -111,7 +117,7 @@ def _rule_of_other_code(given: Mapping[str, Any]) -> Json | None:
     for name, length in (("rope_adjustments", "original_max_seq_len"), ("rope_freq", "original_context_length")):
         bands = given.get(name)  # of LitGPT, and of Raschka's book
         if isinstance(bands, dict) and "low_freq_factor" in bands:
-            rest = {name: value for name, value in bands.items() if name != length}
+            rest = without(bands, length)
             return {"rope_type": "llama3", **rest, ORIGINAL: bands.get(length)}
     if isinstance(yarn := given.get("yarn"), dict):  # of Mistral's params.json
         betas = renamed(yarn, {"beta": "beta_fast", "alpha": "beta_slow"})

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 
 from pe_core.models.kinds.built import BUILT
-from pe_core.models.kinds.detectors import WHOLES
 from pe_core.models.kinds.others import BY_HAND
+from pe_core.models.kinds.wholes import WHOLES
 from tests.models.make_classes import text
 from tests.models.make_parts import NOT_A_TABLE, built
 from tests.models.modules import made, quietly

@@ -6,7 +6,7 @@ from pe_core.models.classes import CLASSES
 from pe_core.models.fields import MAX_NUMBER
 from pe_core.models.kinds.retired import LIKE_ANOTHER
 from pe_core.models.kinds.sizes import kept_sizes
-from pe_core.models.names import LENGTH, MAX_NAME, canonical, first_class
+from pe_core.models.names import LENGTH, MAX_NAME, canonical, first_class, without
 from pe_core.models.reading import Json, shown
 from pe_core.models.turning.layers import MAX_LAYERS
 from pe_core.models.turning.rotation import RULES
@@ -116,15 +116,15 @@ def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
     if given.get("model_type") == "hymba" and given.get("rope_type") == "ntk":
         return _of_hymba(given)
     rule = scaling.get("rope_type", scaling.get("type")) if isinstance(scaling, dict) else None
-    without = {name: value for name, value in given.items() if name != "rope_scaling"}
+    rest = without(given, "rope_scaling")
     like = CLASSES.get(ALIKE.get(str(given.get("model_type")), ""))
     if isinstance(scaling, dict) and like is not None and like.multimodal is not None:
         return {**given, "rope_scaling": {one: scaling[one] for one in scaling if one != "interleaved"}}, ()
     if rule == "mrope":
         told = "rope_scaling.type mrope splits pairs over time, height and width: a text turns them as plain RoPE does."
-        return without, (told,)
+        return rest, (told,)
     if isinstance(scaling, dict) and "mrope_section" in scaling and rule in (None, *RULES):
-        plain = {name: value for name, value in scaling.items() if name not in OF_AXES_OF_TEXT}
+        plain = without(scaling, *OF_AXES_OF_TEXT)
         told = f"rope_scaling.mrope_section {shown(scaling['mrope_section'])} splits pairs over time, height and "
         return {**given, "rope_scaling": plain}, (f"{told}width: a text turns them as RoPE of one axis does.",)
     if not isinstance(rule, str) or rule in (*RULES, "su"):
@@ -132,10 +132,10 @@ def without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
     if (factor := ntk_factor(given)) is not None:
         told = f"rope_scaling.type ntk is a rule of that model's own code: the base is multiplied by {factor:g}, and "
         told += f"all frequencies are divided by {factor:g} to the power of 2 / channels."
-        return without, (told,)
+        return rest, (told,)
     told = f"rope_scaling.type {rule[:MAX_NAME]} is a rule of that model's own code: the frequencies here are those "
     told += "before it."
-    return without, (told,)
+    return rest, (told,)
 
 
 def _of_hymba(given: Json) -> tuple[Json, tuple[str, ...]]:
@@ -153,7 +153,7 @@ def _of_hymba(given: Json) -> tuple[Json, tuple[str, ...]]:
     told = f"rope_type ntk is a rule of that model's own code: for {length:,} tokens in place of {original:,} the base "
     told += f"{base:,.0f} becomes {raised:,.0f}."
     read = ("rope_theta", "rope_type", "orig_max_position_embeddings", "seq_length")
-    return {name: one for name, one in given.items() if name not in read} | {"rope_theta": raised}, (told,)
+    return without(given, *read) | {"rope_theta": raised}, (told,)
 
 
 def by_names_here(given: Json, kind: str | None) -> Json:
@@ -167,7 +167,7 @@ def by_names_here(given: Json, kind: str | None) -> Json:
             if found.get("rope") is True:
                 del found["rope"]
         case "bd3lm":  # block_size is that of its diffusion, by which it writes
-            rest = {name: value for name, value in found.items() if name != "block_size"}
+            rest = without(found, "block_size")
             return {**rest, LENGTH: given.get("model_length", 1024), "is_causal": False}
         case "minimax_m1" | "minimax_text_01" if isinstance(kinds := found.pop("attn_type_list", None), list):
             found["layer_types"] = ["full_attention" if one == 1 else "linear_attention" for one in kinds]
@@ -211,7 +211,7 @@ def _of_plamo2(given: Json) -> Json:
     found = {
         "sliding_window": given.get("attention_window_size", 2048),
         "head_dim": given.get("hidden_size_per_head", 128),
-        **{name: value for name, value in given.items() if name not in ("attention_window_size", "full_attention_idx")},
+        **without(given, "attention_window_size", "full_attention_idx"),
     }
     if type(count) is not int or type(step) is not int or step < 2 or not 0 < count <= MAX_LAYERS:
         return found

@@ -17,7 +17,7 @@ from pe_core.models.guessing.named import NAMED, ROTARY
 from pe_core.models.guessing.rotary_fields import by_base_alone, by_rotary_fields, by_two_bases
 from pe_core.models.kinds.built import LEVELS_OF
 from pe_core.models.kinds.others import OTHERS
-from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, first_class, has_sizes
+from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, first_class, has_sizes, without
 from pe_core.models.reading import ConfigError, Json, shown
 from pe_core.models.unread import speaks
 
@@ -59,12 +59,12 @@ def has_plain_attention(given: Json, kind: str) -> bool:
 
 def without_latent(given: Json) -> Json:
     """Return the fields without those of latent attention."""
-    return {name: one for name, one in given.items() if name not in LATENT}
+    return without(given, *LATENT)
 
 
 def _guessed(given: Json, kind: str | None) -> Level:
     if kind and "bidir" in kind[:MAX_NAME] and given.get("is_causal") is None:
-        both = {name: value for name, value in given.items() if name != "sliding_window"} | {"is_causal": False}
+        both = without(given, "sliding_window") | {"is_causal": False}
         level = _guessed(both, kind)
         told = f"{kind[:MAX_NAME]} is called bidirectional: a token is taken to see those after it, too, and no window."
         return replace(level, given={"sliding_window": None, **level.given}, told=(*level.told, told))

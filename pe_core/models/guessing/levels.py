@@ -20,7 +20,7 @@ from pe_core.models.kinds.others import OTHERS
 from pe_core.models.kinds.own_code import OWN_CODE
 from pe_core.models.kinds.sizes import kept_sizes
 from pe_core.models.kinds.timm import OF_TIMM, WRAPPERS, by_name, wrapped_side
-from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class, has_sizes, renamed, sizes_of
+from pe_core.models.names import CAMEL, LENGTH, MAX_NAME, canonical, first_class, has_sizes, renamed, sizes_of, without
 from pe_core.models.reading import Json, is_whole, refuse, shown
 
 LEVELS = ("text_config", "llm_config", "language_config", "lm_config", "thinker_config", "decoder")
@@ -81,7 +81,7 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     known = COMPOSITES.get(kind or "", {})
     others = {} if kind in ALIKE else LEVELS_OF.get(kind or "", {})
     if first_class(given) in WITHOUT_TEXT:
-        others = {name: one for name, one in others.items() if name != "text_config"}
+        others = without(others, "text_config")
     names = [*(name for name in LEVELS if name in others), *known, *LEVELS]
     names.sort(key=lambda name: not isinstance(given.get(name), dict) or "model_type" not in given[name])
     for name in names:  # of two levels the one that says what its fields mean
@@ -147,7 +147,7 @@ def _of_its_type(given: Json, kind: str | None) -> Level | None:
             sizes = kept_sizes(given) | {"seq_length": found.get(LENGTH)}
             return _taken("bloom", sizes | both, f"{kind} has code of its own, and a field of ALiBi")
         if kind != "esm" and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
-            turning = {name: value for name, value in found.items() if name != "position_embedding_type"}
+            turning = without(found, "position_embedding_type")
             return _taken("llama", turning | both, f"{kind} turns nothing in transformers, and this file has a base")
         if kind == "mpt" and isinstance(own := given.get("attn_config"), dict) and own.get("alibi") is False:
             return _without_alibi(given, own)
@@ -156,7 +156,7 @@ def _of_its_type(given: Json, kind: str | None) -> Level | None:
         for called, field, like in OF_ANOTHER_CODE:
             if kind == called and given.get(field) is True:
                 told = f"{kind} of transformers does not read {field}: this file is read as {like}, which does. {SURE}"
-                fields = {name: one for name, one in found.items() if name not in ("model_type", field)}
+                fields = without(found, "model_type", field)
                 return Level(fields, "", like, (told,))
     if kind in OWN_CODE:
         told = f"{kind} is no type of transformers 5.23: it is read by what its own code does."
@@ -274,7 +274,7 @@ def _guess(fields: Json, path: str, kind: str | None) -> Level:
     seen, claimed = (found.given.get(name) for name in ("seq_length", LENGTH))
     if isinstance(seen, int) and isinstance(claimed, int) and 0 < seen < claimed and found.kind in CLASSES:
         own += (f"seq_length {seen:,} is taken as the original length, {LENGTH} {claimed:,} as the claimed one.",)
-        rest = {name: value for name, value in found.given.items() if name != "seq_length"}
+        rest = without(found.given, "seq_length")
         dynamic = 2.0 if fields.get("use_dynamic_ntk") is True else None  # of Qwen, which rounds the length up
         return replace(found, given=rest, told=(*found.told, *own), trained=seen, dynamic=dynamic)
     if isinstance(of_diffusers := fields.get("_class_name"), str):

@@ -4,7 +4,7 @@ import re
 
 from pe_core.models.guessing.level import Level, like
 from pe_core.models.guessing.named import FLAGS, TURNS
-from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical
+from pe_core.models.names import LENGTH, MAX_NAME, SYNONYMS, canonical, without
 from pe_core.models.reading import Json, shown
 from pe_core.models.turning.layers import MAX_LAYERS
 
@@ -94,7 +94,7 @@ def by_two_bases(given: Json) -> Level | None:
     found |= {"rope_theta": given[pair[0]], "rope_local_base_freq": given[pair[1]]}
     found.setdefault("head_dim", width // heads)
     found |= {"sliding_window_pattern": every} if every is not None else {}
-    own = {name: value for name, value in found.items() if name not in pair}
+    own = without(found, *pair)
     return like("gemma3_text", own, f"it has {pair[1]}")
 
 

@@ -1,20 +1,15 @@
 """Models that find things in images: DETR and its kin, and what Segment Anything does with points and memories."""
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 
-from pe_core.models.fields import MAX_SIZE, Fields
-from pe_core.models.kinds.found import Clause, Found, Other, by_type, filled, says
-from pe_core.models.kinds.hearing import BY_LSTM, CUT, CUT_500, cut
+from pe_core.models.fields import Fields
+from pe_core.models.kinds.found import Clause, Found, Other, filled, inside, says
 from pe_core.models.kinds.images import MAX_LISTED, NEVER, at_its_size, is_size, sizes_in, two_sides
 from pe_core.models.kinds.images_turned import TURNS, base_of, split
 from pe_core.models.kinds.sizes import with_sizes
 from pe_core.models.reading import refuse
 
 TEMPERATURE = "positional_encoding_temperature"
-TALL = 70  # rows, and columns, of the sinusoids of MiniCPM-V, in its code and no field
-FILMS = 4.5  # the version of MiniCPM-V whose resampler joins frames of a film
 SHARE = "a place is its share of the rows or of the columns, times 2 pi"
 CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and no field
 LEARNED = "each of its {num_queries:,} object queries has a learned vector"
@@ -106,7 +101,7 @@ def _grounding_dino(top: Fields) -> Found:
 
 
 def _maskformer(top: Fields) -> Found:
-    inner = Fields(top.object("decoder_config") or {}, {"num_queries": 100}, f"{top.path}decoder_config.")
+    inner = top.inside("decoder_config", {"num_queries": 100})
     where = "adds sinusoids of row and column to keys of its decoder, whatever the size of the image"
     found = Found("sinusoidal", where).also(SHARE).also(filled(LEARNED, inner))
     return with_sizes(found, "detr", inner, sure=True)
@@ -116,7 +111,7 @@ def _places(top: Fields) -> str:
     return at_its_size(top).replace("patches", "places")
 
 
-def prompts(inside: str, gap: str, side: int = 0, patch: int = 1) -> Other:
+def prompts(part: str, gap: str, side: int = 0, patch: int = 1) -> Other:
     """Return the reader of what Segment Anything does with points, boxes and patches: sines in random directions.
 
     How many directions there are stands in an object, as a gap of a clause names it; so do sizes of an image in
@@ -129,10 +124,7 @@ def prompts(inside: str, gap: str, side: int = 0, patch: int = 1) -> Other:
     if side:
         told = told.also(_places, NEVER, image_size=side, patch_size=patch)
 
-    def read(top: Fields) -> Found:
-        return told.read(Fields(top.object(inside) or {}, told.defaults, f"{top.path}{inside}."))
-
-    return Other({}, read)
+    return Other({}, inside(told, part))
 
 
 def memories(top: Fields) -> str:
@@ -225,94 +217,8 @@ MASKED = (
 )
 
 
-def _resampled(top: Fields) -> str:
-    """Return what MiniCPM-V's code does between the parts; its first versions only name what sees."""
-    count = top.whole("query_num")
-    clause = f"has {count:,} queries that read the patches of an image, and adds sinusoids of row and column to "
-    if isinstance(top.given.get("vision_encoder"), str) and "vision_config" not in top.given:
-        side = math.isqrt(count)
-        return f"{clause}them, as on a grid of {side} x {side}, and to its keys"
-    film = "; of a film they get a sinusoid of the time, too" if top.given.get("version") == FILMS else ""
-    return f"{clause}its keys, more are computed for more than {TALL} x {TALL} patches{film}"
-
-
-def _zoedepth(top: Fields) -> str:
-    """Return what its head does that tells one kind of place from another, where it knows several."""
-    kinds = top.value("bin_configurations")
-    if not isinstance(kinds, list) or len(kinds) < 2:
-        return "adds no positions to what its backbone makes"
-    width = top.whole_or_none("patch_transformer_hidden_size")
-    clause = "has a head that adds sinusoids of base 10,000 to the patches in their order, and a place in front of "
-    return f"{clause}them, however many there are" + (f"; these have {width:,} channels" if width is not None else "")
-
-
-def _blip(top: Fields) -> str:
-    """Return that a BLIP that answers has two parts of text, where its file names it."""
-    answers = "BlipForQuestionAnswering" in str(top.given.get("architectures"))
-    return "has a decoder, too, with such a table of its own" if answers else ""
-
-
-def _chameleon(top: Fields) -> str:
-    """Return how many tokens of the text an image becomes, by the sizes of what encodes it."""
-    inner = Fields(top.object("vq_config") or {}, {"resolution": 512}, f"{top.path}vq_config.")
-    halved = inner.given.get("channel_multiplier", [1, 1, 2, 2, 4])
-    steps = len(halved) - 1 if isinstance(halved, list) and 0 < len(halved) < MAX_SIZE.bit_length() else 0
-    side = inner.whole("resolution", maximum=MAX_SIZE) >> steps
-    return f"reads an image as {side} x {side} tokens of its text"
-
-
-def inside(told: Other, *names: str) -> Callable[[Fields], Found]:
-    """Return the reader of a whole that reads the fields of an object inside it, at the end of these names."""
-
-    def read(top: Fields) -> Found:
-        given, path = top, top.path
-        for name in names:
-            path += f"{name}."
-            given = Fields(given.object(name) or {}, told.defaults, path)
-        return told.read(given)
-
-    return read
-
-
-def _moonshine_streaming(top: Fields) -> str:
-    """Return what is added to the frames before the decoder reads them, in the width of the encoder."""
-    part = Fields(top.object("encoder_config") or {}, {"hidden_size": 320}, f"{top.path}encoder_config.")
-    clause = f"adds a vector of {part['hidden_size']:,} channels, which is learned, for each of "
-    return f"{clause}{top['max_position_embeddings']:,} frames that its encoder gives, a hard limit"
-
-
-def _blt(top: Fields) -> str:
-    """Return what BLT does with its bytes beside its parts: hashes of groups of them, and a window."""
-    clause = "adds to each byte vectors of groups of bytes that end with it, of "
-    name = "encoder_hash_byte_group_size"
-    given = {key: one for key, one in top.given.items() if key != name or one is not None}  # null is its default
-    sizes = sizes_in(replace(top, given=given), name, f"be a list of 1 to {MAX_LISTED} whole numbers")
-    window = top.whole_or_none("local_attention_window_len")
-    seen = "" if window is None else f"; its local decoder sees at most {window:,} bytes, too"
-    return f"{clause}{', '.join(map(str, sizes))} bytes, which tell their order{seen}"
-
-
-def _seconds(top: Fields) -> str:
-    inner = Fields(top.object("vision_config") or {}, {"tokens_per_second": 4}, f"{top.path}vision_config.")
-    return f"gives a second of a film {inner.number('tokens_per_second'):g} places of time"
-
-
-def _projected(top: Fields) -> str:
-    """Return which tables the projectors of Granite 4 Vision have, by the sides of their windows."""
-    if (rate := top.text("downsample_rate")) is None:
-        return ""
-    queries, _, window = rate.partition("/")
-    sides = [int(one) if one.isdecimal() and len(one) < len(str(MAX_SIZE)) else 0 for one in (queries, window)]
-    if 0 in sides:
-        refuse(top.place("downsample_rate"), "be two whole numbers with / between them", rate)
-    ask, near = sides
-    clause = f"adds a learned vector for each of {near} x {near} patches of a window, the same in each window, and has "
-    return f"{clause}a learned query for each of {ask} x {ask} places of it, in each of its projectors"
-
-
-QUERIES = "has {%s:,} learned queries without places, which ask the patches"
-# Models of which a part is read, and what the whole does beside its parts.
-ROWS: Mapping[str, Other] = {
+# Those of which a part is read: what the whole does around it.
+AROUND: Mapping[str, Other] = {
     "grounding-dino mm-grounding-dino": Other(
         {**POINTS, "position_embedding_type": "sine", "num_queries": 900, "embedding_init_target": True}
         | {"num_feature_levels": 4, "positional_embedding_temperature": 20, "encoder_n_points": 4}
@@ -339,70 +245,9 @@ ROWS: Mapping[str, Other] = {
     "omdet-turbo": OF_BOXES.also(
         trained, points, base, num_queries=900, num_feature_levels=3, decoder_num_points=4, **{TEMPERATURE: 10_000}
     ).where("learn_initial_query", False, BEGINNING),
-    "musicflamingo": says(
-        "axial",
-        "turns what it hears by the number of its window and by the place of a frame in it (RoPE), by angles that "
-        "grow with the seconds",
-    ),
     "rf_detr": OF_SINUSOIDS,
     "owlv2 owlvit": says("none", "finds boxes that begin on a fixed grid, each at the place of its patch"),
-    "video_llava": says("learned", "has its part that sees twice: one sees images, the other the frames of a film"),
-    "musicgen_melody": says(
-        "none",
-        "puts {chroma_length=235} frames of a melody, and then what it read, before the tokens: these take the first "
-        "positions",
-    ),
-    "nemotron3_5_asr nemotron_asr_streaming parakeet_rnnt": says("convolution", BY_LSTM),
-    "nemotron3_diarization": says("none", cut, **CUT).also("frames kept of earlier chunks are put in front of it"),
-    "nemotron3_5_transcribe_audio": Other({}, inside(says("none", cut, **CUT_500), "diarization_config")),
-    "nemo_speechlm": Other({}, inside(says("none", cut, **CUT_500), "audio_config", "diarization_config")),
-    "moonshine_streaming": says("learned", _moonshine_streaming, max_position_embeddings=4096),
-    "clvp": Other(
-        {},
-        inside(
-            says(
-                "learned",
-                "has a part that makes what its decoder begins with: it adds a vector of {hidden_size=1024:,} "
-                "channels, which is learned, for each of {max_text_tokens=404:,} tokens of the text, a hard limit",
-            ),
-            "decoder_config",
-        ),
-    ),
-    "fun_asr_nano": Other(
-        {},
-        inside(
-            says(
-                "none",
-                "has {num_hidden_layers=2 or 0} layers between sound and text, without positional encoding, in which a "
-                "frame sees all others",
-            ),
-            "adaptor_config",
-        ),
-    ),
-    "chameleon": says("none", _chameleon, vq_config=None),
-    "fuyu": says("none", "reads patches of {patch_size=30} x {patch_size} pixels as tokens of its text"),
-    "granite_speech granite_speech_plus": says(
-        "none", "has queries that read windows of {window_size=15} frames, {window_size // downsample_rate=5} for each"
-    ),
-    "zoedepth": says("sinusoidal", _zoedepth, patch_transformer_hidden_size=None),
-    "blip": says("learned", _blip),
-    "pp_ocrv5_mobile_rec pp_ocrv5_server_rec pp_ocrv6_small_rec": says(
-        "none", "adds no positions to what its backbone makes"
-    ),
-    "slanet slanext": says(
-        "none",
-        "writes with a recurrence, up to {max_text_length=500 + 1:,} steps, which asks a map of features "
-        "without positions",
-    ),
-    "blt": says("rope", _blt, encoder_hash_byte_group_size=[3, 4, 5, 6, 7, 8], local_attention_window_len=512),
-    "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
-    "minicpm_ocr minicpmv4_6": says("rope", "gives each token one place, the same for time, height and width"),
-    "qwen2_5_vl": says("rope", _seconds),
-    "granite4_vision": says("learned", _projected, downsample_rate=None),
-    "kosmos-2": says("none", QUERIES % "latent_query_num=64"),
-    "kosmos-2.5": says("none", QUERIES % "latent_query_num=2048"),
 }
-WHOLES = by_type(ROWS)
 
 DETECTORS: Mapping[str, Other] = {
     "detr table-transformer": DETR.also(num_queries=100),

@@ -3,7 +3,7 @@
 A gap of a clause is a whole number of the file: "{max_len:,}" that of a field, "{max_len=512}" the same of a class with
 this default, "{max_len or 0}" one that may be 0, and "{width * 2 // heads}" is computed, from left to right.
 
-What takes more than that has a reader of its own, which bears the name of the type: `_hiera` that of Hiera.
+What takes more than that has a reader of its own, which bears the name of the type: `_levit` that of LeViT.
 """
 
 from collections.abc import Callable, Mapping
@@ -69,6 +69,17 @@ def says(mechanism: Mechanism, clause: Clause, length: str | None = None, /, **d
         return Found(mechanism, told, None if length is None else top.whole_or_none(length))
 
     return Other({**defaults_in(clause), **defaults}, read)
+
+
+def inside(told: Other, *names: str) -> Callable[[Fields], Found]:
+    """Return the reader of a whole that reads the fields of an object inside it, at the end of these names."""
+
+    def read(top: Fields) -> Found:
+        for name in names:
+            top = top.inside(name, told.defaults)
+        return told.read(top)
+
+    return read
 
 
 def sentences(mechanism: Mechanism, clauses: Mapping[str, Clause], length: str | None = None) -> dict[str, Other]:

@@ -86,21 +86,31 @@ def table(image: object, patch: object, more: int, resized: str) -> Other:
     return Other({"image_size": image, "patch_size": patch}, patches(more, resized))
 
 
-def _beit(top: Fields) -> Found:
-    rows, columns = grid(top)
-    parts = []
-    if top.flag("use_absolute_position_embeddings", False):
-        parts.append(f"adds a learned vector for each of {rows} x {columns} patches and 1 more")
-    shared, own = top.flag("use_shared_relative_position_bias", False), top.flag("use_relative_position_bias", False)
-    if shared or own:
-        count = (2 * rows - 1) * (2 * columns - 1) + 3
-        parts.append(f"adds a learned bias to its scores for each of {count:,} offsets, those of the first token too")
-    of_all = "all layers share one table of biases" * shared + ", and each adds one of its own" * (shared and own)
-    if not parts:
-        return Found("none", "has no positional encoding")
-    kind: Mechanism = "relative" if shared or own else "learned"
-    shape = f"; its grid has {rows} x {columns} patches" if len(parts) == 1 and kind == "relative" else ""
-    return Found(kind, f"{' and '.join(parts)}{shape}; {ALWAYS}").also(of_all)
+def beit(resized: str) -> Other:
+    """Return the reader of BEiT: a table, biases of offsets, or both, and what another size does."""
+
+    def read(top: Fields) -> Found:
+        rows, columns = grid(top)
+        parts = []
+        if top.flag("use_absolute_position_embeddings", False):
+            parts.append(f"adds a learned vector for each of {rows} x {columns} patches and 1 more")
+        shared, own = (
+            top.flag("use_shared_relative_position_bias", False),
+            top.flag("use_relative_position_bias", False),
+        )
+        if shared or own:
+            count = (2 * rows - 1) * (2 * columns - 1) + 3
+            parts.append(
+                f"adds a learned bias to its scores for each of {count:,} offsets, those of the first token too"
+            )
+        of_all = "all layers share one table of biases" * shared + ", and each adds one of its own" * (shared and own)
+        if not parts:
+            return Found("none", "has no positional encoding")
+        kind: Mechanism = "relative" if shared or own else "learned"
+        shape = f"; its grid has {rows} x {columns} patches" if len(parts) == 1 and kind == "relative" else ""
+        return Found(kind, f"{' and '.join(parts)}{shape}; {resized}").also(of_all)
+
+    return Other(BEIT, read)
 
 
 def of_film(sizes: tuple[int, int, int], vector: str, more: int) -> str:
@@ -241,26 +251,40 @@ def _cosmos(top: Fields) -> str:
     return f"adds a learned vector for each of {side} x {side} patches, {rows:,} rows; {ALWAYS}"
 
 
-def _hiera(top: Fields) -> str:
-    (rows, columns), unit = filled_grid(top, patch="patch_stride"), two_sides(top, "masked_unit_size")
-    near = top.value("masked_unit_attention")
-    if not isinstance(near, list) or len(near) > MAX_LISTED or any(not isinstance(one, bool) for one in near):
-        refuse(top.place("masked_unit_attention"), f"be a list of at most {MAX_LISTED} of true and false", near)
-    stages = [str(number + 1) for number, one in enumerate(near) if one]
-    clause = f"adds a learned vector for each of {rows} x {columns} patches, {rows * columns:,} rows; {ASKED}"
-    if stages:
-        clause += f"; in stages {', '.join(stages)} a patch sees its unit of {unit[0]} x {unit[1]} patches of the image"
-        clause += ", and so does the first layer of the stage behind them; the others see the whole image"
-    if "ForPreTraining" in str(top.given.get("architectures")) and top.value("decoder_hidden_size") is not None:
-        (tall, wide), times = two_sides(top, "query_stride"), top.whole("num_query_pool", minimum=0, maximum=MAX_STAGES)
-        clause += f"; its decoder adds a learned vector of {top['decoder_hidden_size']:,} channels for each of "
-        clause += f"{rows // tall**times} x {columns // wide**times} places, and takes no other size"
-    return clause
+def hiera(resized: str) -> Other:
+    """Return the reader of Hiera: a table of patches, units in which its first stages see, and another size."""
+
+    def read(top: Fields) -> str:
+        (rows, columns), unit = filled_grid(top, patch="patch_stride"), two_sides(top, "masked_unit_size")
+        near = top.value("masked_unit_attention")
+        if not isinstance(near, list) or len(near) > MAX_LISTED or any(not isinstance(one, bool) for one in near):
+            refuse(top.place("masked_unit_attention"), f"be a list of at most {MAX_LISTED} of true and false", near)
+        stages = [str(number + 1) for number, one in enumerate(near) if one]
+        clause = f"adds a learned vector for each of {rows} x {columns} patches, {rows * columns:,} rows; {resized}"
+        if stages:
+            clause += (
+                f"; in stages {', '.join(stages)} a patch sees its unit of {unit[0]} x {unit[1]} patches of the image"
+            )
+            clause += ", and so does the first layer of the stage behind them; the others see the whole image"
+        if "ForPreTraining" in str(top.given.get("architectures")) and top.value("decoder_hidden_size") is not None:
+            (tall, wide), times = (
+                two_sides(top, "query_stride"),
+                top.whole("num_query_pool", minimum=0, maximum=MAX_STAGES),
+            )
+            clause += f"; its decoder adds a learned vector of {top['decoder_hidden_size']:,} channels for each of "
+            clause += f"{rows // tall**times} x {columns // wide**times} places, and takes no other size"
+        return clause
+
+    return says("learned", read, **HIERA)
 
 
 DECODER = "in pre-training a decoder adds sinusoids of its own, {decoder_hidden_size:,} channels wide"
 SIDES = "adds learned vectors of the row and of the column of a patch, {%s:,} of each, a hard limit"
 NO_ENCODING = says("none", "has no positional encoding")
+BEIT = {
+    "image_size": 224, "patch_size": 16, "use_absolute_position_embeddings": False,
+    "use_relative_position_bias": False, "use_shared_relative_position_bias": False,
+}  # fmt: skip
 HIERA = {
     "image_size": 224, "patch_stride": 4, "masked_unit_size": 8, "masked_unit_attention": [True, True, False, False],
     "query_stride": 2, "num_query_pool": 3, "decoder_hidden_size": None,
@@ -343,16 +367,12 @@ IMAGES: Mapping[str, Other] = {
     "yolos": Other({"image_size": [512, 864], "patch_size": 16, "num_detection_tokens": 100}, _yolos).where(
         "use_mid_position_embeddings", True, "all layers but the last add such a table, too"
     ),
-    "hiera": says("learned", _hiera, **HIERA),
+    "hiera": hiera(ASKED),
     "levit": says("relative", _levit, image_size=224, patch_size=16, depths=[4, 4, 4]),
     "radio": says("learned", _radio, max_img_size=2048, patch_size=16),
     "vit_mae": says("sinusoidal", _vit_mae, image_size=224, patch_size=16, decoder_hidden_size=512),
     "pvt": says("learned", _pvt, image_size=224, patch_sizes=[4, 2, 2, 2], hidden_sizes=[64, 128, 320, 512]),
-    "beit data2vec-vision": Other(
-        {"image_size": 224, "patch_size": 16, "use_absolute_position_embeddings": False}
-        | {"use_relative_position_bias": False, "use_shared_relative_position_bias": False},
-        _beit,
-    ),
+    "beit data2vec-vision": beit(ALWAYS),
     "videomae": says("sinusoidal", _videomae, image_size=224, patch_size=16, num_frames=16, tubelet_size=2).also(
         lambda top: DECODER.format_map(top) if top.says("decoder_hidden_size") else ""
     ),

@@ -114,7 +114,7 @@ def phi4flash(top: Fields) -> Found:
 
 def hybrid(top: Fields) -> Found:
     """Return what models of mamba-ssm with some layers of attention do, and Zonos: only these may turn."""
-    inner = Fields(top.object("attn_cfg") or {}, OF_MAMBA, f"{top.path}attn_cfg.")
+    inner = top.inside("attn_cfg", OF_MAMBA)
     count, given = top.whole("n_layer", maximum=MAX_LAYERS), top.value("attn_layer_idx")
     if not isinstance(given, list) or any(type(one) is not int or not 0 <= one < count for one in given):
         refuse(top.place("attn_layer_idx"), f"be a list of numbers of layers from 0 to {count - 1}", given)

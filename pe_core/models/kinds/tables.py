@@ -195,7 +195,7 @@ def _frames(top: Fields) -> str:
     """Return what GIT adds to the frames of a film; empty where it reads images."""
     if (count := top.whole_or_none("num_image_with_embedding")) is None:
         return ""
-    seen = Fields(top.object("vision_config") or {}, {"hidden_size": 768}, "vision_config.")
+    seen = top.inside("vision_config", {"hidden_size": 768})
     return f"patches of each of {count} frames get a learned vector of the frame, of {seen['hidden_size']:,} channels"
 
 

@@ -2,20 +2,19 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from pe_core.models.fields import MAX_SIZE, Fields
-from pe_core.models.kinds.found import Found, Other, by_type, says
+from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.images import (
     ALWAYS,
-    ASKED,
     BY_CONVOLUTIONS,
-    IMAGES,
     NEVER,
     NO_ENCODING,
     at_its_size,
+    beit,
     filled_grid,
+    hiera,
     patches,
 )
 from pe_core.models.kinds.images_turned import AXIAL, IN_TWO_DIMENSIONS, with_axes
@@ -200,16 +199,6 @@ def _efficientvit(top: Fields) -> str:
     return f"{clause}; {CONVOLVED}"
 
 
-def in_timm(other: Other, resized: str, own: str) -> Other:
-    """Return the reader of a type of transformers for the code of timm, which does another thing for another size."""
-
-    def read(top: Fields) -> Found:
-        found = other.read(top)
-        return replace(found, clause=found.clause.replace(resized, own))
-
-    return Other(other.defaults, read)
-
-
 def vit(top: Fields) -> Found:
     """Return what a ViT of timm does: a table of patches and some other tokens; that of EVA-02 turns pairs, too."""
     turns = top.flag("turns", False)
@@ -229,8 +218,8 @@ TIMM = {
     "timm_swinv2": SWIN_2.also(
         REFUSED, at_its_size, narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]
     ),
-    "timm_beit": in_timm(by_type(IMAGES)["beit"], ALWAYS, NEVER),
-    "timm_hiera": in_timm(by_type(IMAGES)["hiera"], ASKED, NEVER),
+    "timm_beit": beit(NEVER),
+    "timm_hiera": hiera(NEVER),
     "timm_samvit": sam(ALL_TABLES),
     "timm_efficientvit": says("relative", _efficientvit, image_size=224),
     "clip_resnet": says("learned", of_resnet, image_size=224, patch_size=32, resized=False),

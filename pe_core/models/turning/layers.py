@@ -45,9 +45,8 @@ CONVOLVED_BY_DEFAULT = {
         (
             "linear_conv_kernel_dim",
             4,
-            "glm5_next_text kimi_linear olmo_hybrid qwen3_5_moe_text qwen3_5_text qwen3_next",
+            "glm5_next_text kimi_linear olmo_hybrid qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp_text",
         ),
-        ("linear_conv_kernel_dim", 4, "qwen4_exp_text"),
         ("conv_kernel", 4, "falcon_mamba mamba mamba2 nemotron_h"),
         ("mamba_d_conv", 4, "bamba granitemoehybrid jamba zamba zamba2"),
         ("conv_L_cache", 3, "lfm2 lfm2_moe"),

@@ -1,6 +1,6 @@
 """Models of text, of points in time and of cells by the names of their authors."""
 
-from pe_core.models.names import LENGTH, ORIGINAL, Told, canonical, first_class, kept, known_as, renamed
+from pe_core.models.names import LENGTH, ORIGINAL, Told, canonical, first_class, kept, known_as, renamed, without
 from pe_core.models.reading import Json, is_whole
 
 MAMBA = "The names are those of mamba-ssm: its layers of attention are read by what its code does."
@@ -45,7 +45,7 @@ def of_authors(given: Json) -> tuple[Json, Told] | None:
             betas = {"beta_slow": given.get("rope_ntk_alpha", 1), "beta_fast": given.get("rope_ntk_beta", 32)}
             rule = {"rope_type": "yarn", "factor": factor, ORIGINAL: first, "truncate": False, **betas}
             own = ("initial_context_length", "rope_scaling_factor", "rope_ntk_alpha", "rope_ntk_beta")
-            rest = {name: value for name, value in given.items() if name not in own}
+            rest = without(given, *own)
             found = {"model_type": "gpt_oss", LENGTH: round(first * factor), **rest, "rope_scaling": rule}
             return found, (known_as("OpenAI's code of GPT-OSS"),)
         case {"dim": _, "n_heads": _, "kv_lora_rank": _, "qk_rope_head_dim": _} if untyped:  # YaRN is in its code
@@ -60,7 +60,7 @@ def of_authors(given: Json) -> tuple[Json, Told] | None:
             return {"model_type": "mamba_ssm", **inner}, (MAMBA,)
         case {"model_type": "tinytimemixer"}:
             own_code = ("architectures", "auto_map")
-            rest = {name: value for name, value in given.items() if name not in own_code}
+            rest = without(given, *own_code)
             return {**rest, "model_type": "patchtsmixer"}, (TIME_MIXER,)
         case {"d_model": _, "num_layers": _, "max_seq_len": _, "scaling": _} if untyped and given.keys() & {
             "patch_sizes",

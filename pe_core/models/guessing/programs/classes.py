@@ -1,7 +1,8 @@
 """What classes of transformers make of a file before they read it: objects that replace others, and parts that go."""
 
-from pe_core.models.names import Told, first_class
+from pe_core.models.names import Told, first_class, without
 from pe_core.models.reading import Json
+from pe_core.models.turning.layers import BOTH_WAYS
 
 # Types whose first releases wrote a part as `text_config_dict` and the like, which still counts.
 OLDER = "altclip chinese_clip clip clipseg flava groupvit metaclip_2 xclip"
@@ -16,7 +17,6 @@ RENAMED = {  # by the type of the whole and that of the text in its file
     "exaone4_5 exaone4_5_text": "exaone4",
     "kimi_k25 kimi_k2": "deepseek_v3",
 }
-BOTH_WAYS = "use_bidirectional_attention"
 
 
 def of_classes(given: Json) -> tuple[Json, Told] | None:
@@ -24,7 +24,7 @@ def of_classes(given: Json) -> tuple[Json, Told] | None:
     kind, text = given.get("model_type"), given.get("text_config")
     older = [name for name in given if name.endswith(DICT) and isinstance(given[name], dict)]
     if kind in OLDER.split() and older:
-        rest = {name: value for name, value in given.items() if name not in older}
+        rest = without(given, *older)
         parts = {name.removesuffix("_dict"): given[name] for name in older}
         told = tuple(
             f"{name}_dict is read in place of {name}, as its class does."
@@ -33,9 +33,9 @@ def of_classes(given: Json) -> tuple[Json, Told] | None:
         )
         return {**rest, **parts}, told
     if kind == "depth_pro" and given.get("use_fov_model") is not True and "fov_model_config" in given:
-        return {name: value for name, value in given.items() if name != "fov_model_config"}, ()
+        return without(given, "fov_model_config"), ()
     if first_class(given) in WITHOUT_TEXT and "text_config" in given:
-        return {name: value for name, value in given.items() if name != "text_config"}, ()
+        return without(given, "text_config"), ()
     if kind == "blt" and isinstance(part := given.get("encoder_config"), dict):
         window = {"sliding_window": given.get("local_attention_window_len", 512)}
         return {**given, "encoder_config": {**part, **window}}, ()
@@ -49,13 +49,13 @@ def of_classes(given: Json) -> tuple[Json, Told] | None:
         if isinstance(part, dict) and part.get(BOTH_WAYS) is None:  # which the class of the whole sets
             return {**given, "vlm_config": {**whole, "text_config": {**part, BOTH_WAYS: True}}}, ()
     if kind == "idefics" and given.get("use_resampler") is not True:
-        return {name: value for name, value in given.items() if name != "perceiver_config"}, ()
+        return without(given, "perceiver_config"), ()
     if kind == "fuyu" and text is None:  # whose class hands this field on no more
-        return {name: value for name, value in given.items() if name != "partial_rotary_factor"}, ()
+        return without(given, "partial_rotary_factor"), ()
     if kind == "nougat" and isinstance(given.get("decoder"), dict):
         return {**given, "model_type": "vision-encoder-decoder"}, ()
     if isinstance(text, dict) and (named := RENAMED.get(f"{kind} {text.get('model_type')}")):
         return {**given, "text_config": {**text, "model_type": named}}, ()
     if kind == "paligemma" and isinstance(text, dict) and BOTH_WAYS in text:  # which its class sets, for the prompt
-        return {**given, "text_config": {name: one for name, one in text.items() if name != BOTH_WAYS}}, ()
+        return {**given, "text_config": without(text, BOTH_WAYS)}, ()
     return None

@@ -1,7 +1,7 @@
 """Models that hear or speak by the names of their authors, and of the toolkits that they were made with."""
 
 from pe_core.models.kinds.own_code import SANM
-from pe_core.models.names import LENGTH, Told, canonical, kept, known_as, renamed
+from pe_core.models.names import LENGTH, Told, canonical, kept, known_as, renamed, without
 from pe_core.models.reading import Json, is_whole, shown
 
 MOSHI = "The names are those of Moshi's own code: max_period is the base, and context how many tokens one sees. It is "
@@ -43,7 +43,7 @@ def of_sound(given: Json) -> tuple[Json, Told] | None:
             return {"model_type": "vits", **found}, (COQUI,)
         case {"encoder": str() as encoder, "encoder_conf": dict() as inner}:  # ESPnet
             if encoder in SANM:  # whose sinusoids are as wide as what it hears
-                inner = {name: value for name, value in inner.items() if name != "output_size"}
+                inner = without(inner, "output_size")
             return {"model_type": "espnet", **inner, "encoder": encoder, "decoder": given.get("decoder")}, ()
         case {"architectures": ["XCodec2Model"], "model_type": "xcodec" | "bigcodec"}:
             return {**given, "model_type": "xcodec2"}, (known_as("XCodec2's first code"),)

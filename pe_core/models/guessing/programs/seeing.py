@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pe_core.models.kinds.timm import SCALED, WIDTHS, by_name
-from pe_core.models.names import Told, canonical, first_class, known_as, renamed
+from pe_core.models.names import Told, canonical, first_class, known_as, renamed, without
 from pe_core.models.reading import ConfigError, Json, is_whole, shown
 from pe_core.models.unread import few
 
@@ -167,7 +167,7 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
             policy, more = POLICIES[kind]  # of LeRobot, whose files have no sizes of the models inside
             return policy, (LEROBOT, *more)
         case {"model_type": "molmo2", "vit_config": dict() as inner} if "vision_config" not in given:
-            rest = {name: value for name, value in given.items() if name != "vit_config"}
+            rest = without(given, "vit_config")
             rows = {"num_position_embeddings": inner["image_num_pos"]} if "image_num_pos" in inner else {}
             return {**rest, "vision_config": {**inner, **rows}}, ()
     if "model_type" not in given and first_class(given).startswith("CogVLM"):
