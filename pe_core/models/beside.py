@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
@@ -19,7 +19,7 @@ from pe_core.models.kinds.others import OTHERS
 from pe_core.models.kinds.own_code import by_model_name
 from pe_core.models.kinds.sizes import SIZES, with_sizes
 from pe_core.models.kinds.timm import WRAPPERS, by_name, without_places, wrapped_side
-from pe_core.models.kinds.wholes import WHOLES
+from pe_core.models.kinds.wholes import CUT_IN_PIECES, OPTION, WHOLES, WITHOUT_OPTION
 from pe_core.models.names import has_sizes
 from pe_core.models.one_level import READERS, read
 from pe_core.models.reading import ConfigError, Json
@@ -88,7 +88,7 @@ def parts_beside(whole: Json, found: Level, *, filled_in: bool) -> list[Beside]:
             place = ".".join(filter(None, (path, name)))
             here = {**inner, name: {}} if filled_in and _fills_in(inner, kind, name) else inner
             if isinstance(here.get(name), dict) and not f"{found.path}.".startswith(f"{place}."):
-                told += _beside(here, kind, name, place)
+                told += _told(here, kind, name, place)
     return told
 
 
@@ -118,6 +118,19 @@ def _usual(kind: str) -> dict[str, str]:
     """Return the parts of a type by name, each with its own type, where they are not told of with the whole."""
     levels = LEVELS_OF.get(kind, {}).items()
     return {name: one for name, one in levels if kind not in TOLD_WITH_WHOLE.get(name, "").split()}
+
+
+def _told(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
+    """Return what a part of a model of this type does, and what the model does to images of another size than its."""
+    return [_of_one_size(one, kind) for one in _beside(inner, kind, name, place)]
+
+
+def _of_one_size(told: Beside, kind: str) -> Beside:
+    """Return the same with what a whole of this type does to images of another size, where it cannot ask for them."""
+    if kind not in WITHOUT_OPTION or OPTION not in told.clause:
+        return told
+    cut = "; images are cut into pieces of this size" if kind in CUT_IN_PIECES else ""
+    return replace(told, clause=f"{told.clause}; {kind} cannot ask for that, and takes images of this size alone{cut}")
 
 
 def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
@@ -153,7 +166,7 @@ def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
 
 def _within(part: Json, own: str, key: str, place: str) -> list[Beside]:
     """Return what the part `key` of a part of type `own` does."""
-    return _beside({**part, key: part.get(key, {})}, own, key, f"{place}.{key}")
+    return _told({**part, key: part.get(key, {})}, own, key, f"{place}.{key}")
 
 
 def _around_parts(part: Json, own: str, parts: list[str], place: str) -> list[Beside]:

@@ -25,6 +25,12 @@ DEFAULT = re.compile(r"(\w+)=(\d+)")
 SIGN = re.compile(r" (//|\*\*?|[+-]) ")
 COMPUTED = {"//": operator.floordiv, "*": operator.mul, "**": operator.pow, "+": operator.add, "-": operator.sub}
 MAX_NUMBER = 1e15  # beyond it, or beyond its inverse, frequencies would leave what a float can hold
+RANGE = f"from {1 / MAX_NUMBER:g} to {MAX_NUMBER:g}"
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a number whose size and inverse frequencies can be computed with; true is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 1 / MAX_NUMBER <= value <= MAX_NUMBER
 
 
 def defaults_in(*clauses: object) -> dict[str, int]:
@@ -106,7 +112,7 @@ class Fields:
             rule = "above 0" if minimum is None else f"of at least {minimum:g}"
             refuse(self.place(name), f"be a number {rule}", value)
         if not 1 / MAX_NUMBER <= value <= MAX_NUMBER:
-            refuse(self.place(name), f"be from {1 / MAX_NUMBER:g} to {MAX_NUMBER:g}", value)
+            refuse(self.place(name), f"be {RANGE}", value)
         return float(value)
 
     def number_or_none(self, name: str) -> float | None:
@@ -147,6 +153,6 @@ class Fields:
         if len(value) != count:
             refuse(self.place(name), f"have one number per pair ({count})", len(value))
         for one in value:
-            if isinstance(one, bool) or not isinstance(one, int | float) or not 1 / MAX_NUMBER <= one <= MAX_NUMBER:
-                refuse(self.place(name), f"have numbers from {1 / MAX_NUMBER:g} to {MAX_NUMBER:g}", one)
+            if not is_number(one):
+                refuse(self.place(name), f"have numbers {RANGE}", one)
         return [float(one) for one in value]

@@ -1,11 +1,15 @@
 """What models of images do with another size than their own: what is said, held against classes that are run."""
 
+import inspect
+
 import pytest
 import torch
 
-from pe_core.models import inspected
+from pe_core.models import ConfigError, inspected
+from pe_core.models.kinds.built import LEVELS_OF
 from pe_core.models.kinds.images import IMAGES
 from pe_core.models.kinds.images_turned import IMAGES_TURNED
+from pe_core.models.kinds.wholes import OPTION
 from tests.cases import each
 from tests.models.modules import made, quietly
 from tests.models.tried import model_class
@@ -47,3 +51,21 @@ def test_what_another_size_of_image_does_as_the_classes_are_run(kind):
             model(larger)
         if "unless" in told:
             model(larger, interpolate_pos_encoding=True)
+
+
+def with_parts(kind):
+    """Return what is told of a whole whose parts have their defaults; nothing where its text has none."""
+    try:
+        return inspected({"model_type": kind, **{name: {} for name in LEVELS_OF[kind]}}).summary
+    except ConfigError:
+        return ""
+
+
+# Wholes with a part that interpolates its table if asked; the last three have no class of their own, or are a part.
+ASKED = {kind: told for kind in LEVELS_OF if OPTION in (told := with_parts(kind))}
+
+
+@each("kind", sorted(ASKED.keys() - {"shieldgemma2", "t5gemma2", "vision-encoder-decoder"}))
+def test_what_cannot_ask_for_another_size_has_no_such_option(kind):
+    model = __import__("transformers").AutoModel._model_mapping[quietly()[kind]]
+    assert ("cannot ask for that" in ASKED[kind]) is (OPTION not in inspect.signature(model.forward).parameters)

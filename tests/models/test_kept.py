@@ -6,12 +6,13 @@ import pytest
 
 from pe_core.models.classes import CLASSES, COMPOSITES, VERSION
 from pe_core.models.kinds.built import BUILT, LEVELS_OF
-from pe_core.models.kinds.others import BY_HAND
+from pe_core.models.kinds.others import BY_HAND, OTHERS
+from pe_core.models.kinds.wholes import WHOLES
 from pe_core.models.unread import OBEYED
 from tests.cases import each
 from tests.models import make_classes, make_layers, make_obeyed, make_parts, make_sizes
 from tests.models.make_classes import text
-from tests.models.modules import quietly
+from tests.models.modules import made, quietly
 from tests.models.tried import tried
 from tests.parity import oracle
 
@@ -63,6 +64,17 @@ def test_every_composite_leads_to_a_known_class():
     for kind, keys in COMPOSITES.items():
         assert kind not in CLASSES
         assert set(keys.values()) <= set(CLASSES)
+
+
+def test_defaults_of_readers_are_those_of_the_classes():
+    makers, wrong = quietly(), []
+    for kind, other in (*OTHERS.items(), *WHOLES.items()):
+        said = config.to_dict() if kind in makers and (config := made(makers[kind])) is not None else {}
+        for name in other.defaults.keys() & said.keys():
+            ours, theirs = (json.loads(json.dumps(one)) for one in (other.defaults[name], said[name]))
+            if ours not in (None, theirs) and theirs != [ours, ours]:
+                wrong.append((kind, name, ours, theirs))
+    assert wrong == []
 
 
 def test_full_layers_of_these_classes_turn_nothing():

@@ -211,8 +211,9 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "sam3_lite_text", "text_config": {"max_position_embeddings": 96, "repmixer_kernel_size": 9}},
      "96 positions, interpolated for a text of another length; its first and its last layer have no attention, but "
      "convolutions over 9 tokens"),
-    ({"model_type": "oneformer", "num_queries": 9, "query_dec_layers": 3},
-     "each of its 8 object queries has a learned vector, and so has its task; a decoder of 3 layers makes these"),
+    ({"model_type": "oneformer", "num_queries": 9, "query_dec_layers": 3, "task_seq_len": 96},
+     "each of its 8 object queries has a learned vector, and so has its task; its task is a text of exactly 96 tokens, "
+     "of which a small network makes one vector; a decoder of 3 layers makes these"),
     ({"model_type": "oneformer", "is_training": True, "text_encoder_width": 64, "text_encoder_context_length": 96},
      "a learned vector of 64 channels for each of 96 tokens, and takes no other number of them"),
     ({"model_type": "dab-detr", "num_patterns": 3}, "each box asks with each of 3 learned patterns"),
@@ -251,6 +252,15 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
       {"model_type": "dinov2", "image_size": 56}, "fov_model_config": {"model_type": "dinov2", "image_size": 28}},
      "each of 4 x 4 patches and 1 more, 17 rows; for another size the table is interpolated; its vectors of positions "
      "have 768 channels."),
+    ({"model_type": "depth_pro", "patch_size": 64, "scaled_images_ratios": [0.4, 1]}, "depth_pro refuses an image with "
+     "a side of fewer than 160 pixels, and cuts a larger one, in 2 sizes, into pieces of 64 x 64, so that its tables"),
+    ({"model_type": "gemma3", "vision_config": {"image_size": 64}},
+     "4 x 4 patches, 16 rows; another size is refused unless interpolate_pos_encoding is asked for, which interpolates "
+     "the table; its vectors of positions have 768 channels; gemma3 cannot ask for that, and takes images of"),
+    ({"model_type": "llava_next", "text_config": {}, "vision_config": {"model_type": "clip_vision_model"}},
+     "llava_next cannot ask for that, and takes images of this size alone; images are cut into pieces of this size"),
+    ({"model_type": "llama4_vision_model"}, "the token behind its patches turns nothing"),
+    ({"model_type": "distilbert", "sinusoidal_pos_embds": True}, "its rows begin as sinusoids of base 10,000"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
     assert words in inspected(config).summary

@@ -229,6 +229,7 @@ AROUND: Mapping[str, Other] = {
     "maskformer": Other({}, _maskformer),
     "oneformer": MASKED.also(
         "each of its {num_queries=150 - 1:,} object queries has a learned vector, and so has its task",
+        "its task is a text of exactly {task_seq_len=77} tokens, of which a small network makes one vector",
         "a decoder of {query_dec_layers=2} layers makes these queries first: its values are sinusoids of row and "
         "column themselves",
     ).where(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from pe_core.models.fields import MAX_NUMBER, MAX_SIZE, Fields, defaults_in
+from pe_core.models.fields import MAX_SIZE, RANGE, Fields, defaults_in, is_number
 from pe_core.models.kinds.found import Clause, Found, Other, by_type, filled, says, sentences
 from pe_core.models.kinds.images import BY_CONVOLUTIONS, is_size, sizes_in
 from pe_core.models.positions import Mechanism
@@ -158,9 +158,8 @@ def along(scales: Iterable[float]) -> str:
 def three(top: Fields, name: str) -> list[float]:
     """Return a list of three numbers, of frames, rows and columns."""
     value = top.value(name)
-    numbers = isinstance(value, list) and all(type(one) in (int, float) for one in value)
-    if not numbers or len(value) != 3 or not all(1 / MAX_NUMBER <= one <= MAX_NUMBER for one in value):
-        refuse(top.place(name), f"be three numbers from {1 / MAX_NUMBER:g} to {MAX_NUMBER:g}", value)
+    if not isinstance(value, list) or len(value) != 3 or not all(map(is_number, value)):
+        refuse(top.place(name), f"be three numbers {RANGE}", value)
     return [float(one) for one in value]
 
 

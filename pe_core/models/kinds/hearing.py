@@ -275,7 +275,7 @@ HEARING: Mapping[str, Other] = {
     "cohere_asr": says(
         "learned",
         "adds a learned vector for each of {max_position_embeddings=1024:,} tokens that are written, a hard limit; its "
-        "rows begin as sinusoids",
+        "rows begin as sinusoids of base 10,000",
         "max_position_embeddings",
     ),
     "clvp_decoder": says(

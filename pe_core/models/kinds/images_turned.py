@@ -29,7 +29,7 @@ def head_width(top: Fields) -> int:
     if top.value("head_dim") is not None:
         return top.whole("head_dim", maximum=MAX_SIZE)
     names = ("num_heads", "num_attention_heads")  # of which the second is another name of the first
-    heads = next((name for name in names if name in top.given), next(iter({*names} & top.defaults.keys()), names[0]))
+    heads = next((name for has in (top.given, top.defaults) for name in names if name in has), names[0])
     return split(top, "embed_dim" if "embed_dim" in top.defaults else "hidden_size", heads, told="num_heads")
 
 
@@ -78,7 +78,7 @@ def largest(top: Fields) -> str:
     if not top.says("image_size") and top.given.get("model_type") != "pixtral":
         return ""
     rows, columns = grid(top)
-    return f"it is made for images up to {rows} x {columns} patches"
+    return f"it is made for images up to {rows} x {columns} patches, and turns those behind them further"
 
 
 def windows(top: Fields) -> str:
@@ -199,8 +199,13 @@ IMAGES_TURNED: Mapping[str, Other] = {
         **AXIAL | {"hidden_size": 1664, "image_size": 336, "patch_size": 14},
     ),
     "glm4v_vision glm4v_moe_vision": with_axes(table(336, 14, 0, ALWAYS), hidden_size=1536, num_heads=12),
-    "llama4_vision_model": with_axes(table(448, 14, 1, NEVER), hidden_size=768),
-    "gemma4_vision": with_axes(says("learned", SIDES % "position_embedding_size=10240"), head_dim=64, rope_theta=100.0),
+    "llama4_vision_model": with_axes(table(448, 14, 1, NEVER), hidden_size=768).also(
+        "the token behind its patches turns nothing"
+    ),
+    "gemma4_vision": with_axes(
+        says("learned", SIDES % "position_embedding_size=10240"),
+        **{"hidden_size": 768, "num_attention_heads": 12, "head_dim": 64, "rope_theta": 100.0},
+    ),
     "kimi_k25_vision": with_axes(
         says(
             "learned",

@@ -160,6 +160,17 @@ def places(top: Fields) -> Found:
     return Found("sinusoidal", "adds a fixed sinusoid for each position")
 
 
+def _act(top: Fields) -> str:
+    """Return what ACT adds to the states that it reads and, in training, to the steps that it learns from."""
+    given = top.value("input_features")
+    states = [name for name in STATES if isinstance(given, dict) and name in given]
+    clause = f"a learned vector stands for its latent, and one each for {len(states)} states that it reads"
+    if not top.flag("use_vae", True):
+        return clause
+    rows = 1 + top.whole("chunk_size") + (STATES[0] in states)
+    return f"{clause}; in training a second encoder adds a fixed sinusoid to each of {rows:,} places"
+
+
 def _retnet(top: Fields) -> str:
     own = "num_heads" in top.given  # of flash-linear-attention, others are torchscale's
     name = "num_heads" if own else "decoder_retention_heads"
@@ -179,6 +190,7 @@ CONVOLUTIONS = {  # the field of the convolution of each
     "transformer": "", **dict.fromkeys(SANM, "kernel_size"),
 }  # fmt: skip
 NEOBERT = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 28, "max_length": 1024}
+STATES = ("observation.state", "observation.environment_state")  # of LeRobot
 FLASH = {"num_hidden_layers": 32, "mb_per_layer": 2, "sliding_window": 2047, "max_position_embeddings": 4096}
 
 ROWS: Mapping[str, Other] = {
@@ -186,7 +198,7 @@ ROWS: Mapping[str, Other] = {
         "learned",
         "adds to queries and keys a learned vector for each of {chunk_size=100:,} steps that it writes; it adds "
         "sinusoids of row and column to the maps that it sees",
-    ),
+    ).also(_act, chunk_size=100, input_features=None, use_vae=True),
     "moirai": Other({}, moirai),
     "mamba_ssm": Other({}, hybrid),
     "phi4flash": Other(FLASH, phi4flash),

@@ -24,10 +24,11 @@ USUAL = {"width": "hidden_size", "heads": "num_attention_heads"}  # the names of
 
 
 WIDTHS: Mapping[tuple[str, int | None], str] = {  # of parts with code of their own, and of what is around parts
-    ("hidden_size", None): "timm_vit clip_resnet",
+    ("hidden_size", None): "timm_vit clip_resnet minicpmo minicpmv",
     ("hidden_size", 640): "rnafm",
-    ("hidden_size", 768): "open_clip_vision speecht5 tvp",
-    ("hidden_size", 1024): "intern_vit_300m intern_vit_6b mplug_owl_vision_model eomt jina_clip_vision videomt",
+    ("hidden_size", 768): "graphormer open_clip_vision speecht5 tvlt tvp",
+    ("hidden_size", 1024): "cohere_asr intern_vit_300m intern_vit_6b mplug_owl_vision_model eomt "
+    "jina_clip_vision videomt",
     ("hidden_size", 1152): "siglip2_navit moonvit",
     ("hidden_size", 1536): "gemma3n_audio",
     ("hidden_size", 1792): "step3_vision_encoder eva_clip",
@@ -36,7 +37,7 @@ WIDTHS: Mapping[tuple[str, int | None], str] = {  # of parts with code of their 
     ("encoder_hidden_dim", 256): "rt_detr rt_detr_v2 d_fine pp_doclayout_v2 pp_doclayout_v3 pp_doclayout_v4 deimv2",
     ("hidden_size", 256): "sam3_detr_encoder sam3_lite_text_detr_encoder sam3_geometry_encoder "
     "sam3_lite_text_geometry_encoder",
-    ("d_model", 256): "lw_detr",
+    ("d_model", 256): "lw_detr speech_to_text_2",
     ("hidden_size", 512): "pp_doclayout_v2_reading_order",
     ("hidden_dimension", 1024): "nougat",
     ("encoder_embed_dim", 512): "IndicTrans",

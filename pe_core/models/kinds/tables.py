@@ -289,8 +289,8 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
         True,
         "its first and its last layer have no attention, but convolutions over {repmixer_kernel_size=11} tokens",
     ),
-    "distilbert": table(512).where("sinusoidal_pos_embds", False, "its rows begin as sinusoids"),
-    "flaubert xlm": table(512).where("sinusoidal_embeddings", False, "its rows begin as sinusoids"),
+    "distilbert": table(512).where("sinusoidal_pos_embds", False, "its rows begin as sinusoids of base 10,000"),
+    "flaubert xlm": table(512).where("sinusoidal_embeddings", False, "its rows begin as sinusoids of base 10,000"),
     "semantic coarse_acoustics": BARK,
     "fine_acoustics": BARK.also(AHEAD_AS_BACK),
     "gpt_neo": Other(

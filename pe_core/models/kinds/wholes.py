@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pe_core.models.fields import MAX_SIZE, Fields
+from pe_core.models.fields import MAX_SIZE, RANGE, Fields, is_number
 from pe_core.models.kinds.detectors import AROUND
 from pe_core.models.kinds.found import Other, by_type, inside, says
 from pe_core.models.kinds.hearing import BY_LSTM, CUT, CUT_500, cut
-from pe_core.models.kinds.images import MAX_LISTED, sizes_in
+from pe_core.models.kinds.images import MAX_LISTED, sizes_in, two_sides
 from pe_core.models.reading import refuse
 
 TALL = 70  # rows, and columns, of the sinusoids of MiniCPM-V, in its code and no field
@@ -87,7 +87,26 @@ def _projected(top: Fields) -> str:
     return f"{clause}a learned query for each of {ask} x {ask} places of it, in each of its projectors"
 
 
+def _depth_pro(top: Fields) -> str:
+    """Return how Depth Pro cuts an image into pieces, and from which size of image on."""
+    side, ratios = two_sides(top, "patch_size"), top.value("scaled_images_ratios")
+    if not isinstance(ratios, list) or not ratios or not all(map(is_number, ratios)):
+        refuse(top.place("scaled_images_ratios"), f"be a list of numbers {RANGE}", ratios)
+    smallest = math.ceil(max(side) / min(ratios))
+    clause = f"refuses an image with a side of fewer than {smallest:,} pixels, and cuts a larger one, in {len(ratios)} "
+    return f"{clause}sizes, into pieces of {side[0]:,} x {side[1]:,}, so that its tables keep their size"
+
+
 QUERIES = "has {%s:,} learned queries without places, which ask the patches"
+# Wholes whose forward pass hands this option of the part that sees on to no part.
+OPTION = "interpolate_pos_encoding"
+WITHOUT_OPTION = (
+    "aya_vision", "cohere2_vision", "deepseek_vl", "deepseek_vl_hybrid", "flava", "gemma3", "granite4_vision", "janus",
+    "llava", "llava_next", "llava_next_video", "llava_onevision", "modernvbert", "paligemma", "shieldgemma2",
+    "t5gemma2_encoder", "ultravbert", "video_llava", "vipllava", "vision-text-dual-encoder",
+)  # fmt: skip
+# And of those the ones whose images are cut into pieces of the size of the part that sees.
+CUT_IN_PIECES = ("llava_next", "llava_next_video", "llava_onevision")
 ROWS: Mapping[str, Other] = {
     "musicflamingo": says(
         "axial",
@@ -132,6 +151,7 @@ ROWS: Mapping[str, Other] = {
     "granite_speech granite_speech_plus": says(
         "none", "has queries that read windows of {window_size=15} frames, {window_size // downsample_rate=5} for each"
     ),
+    "depth_pro": says("learned", _depth_pro, patch_size=384, scaled_images_ratios=[0.25, 0.5, 1]),
     "zoedepth": says("sinusoidal", _zoedepth, patch_transformer_hidden_size=None),
     "blip": says("learned", _blip),
     "pp_ocrv5_mobile_rec pp_ocrv5_server_rec pp_ocrv6_small_rec": says(

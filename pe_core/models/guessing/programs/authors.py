@@ -1,7 +1,7 @@
 """Models of text, of points in time and of cells by the names of their authors."""
 
 from pe_core.models.names import LENGTH, ORIGINAL, Told, canonical, first_class, kept, known_as, renamed, without
-from pe_core.models.reading import Json, is_whole
+from pe_core.models.reading import Json, is_whole, shown
 
 MAMBA = "The names are those of mamba-ssm: its layers of attention are read by what its code does."
 LAG = "The names are those of Lag-Llama, whose base 10,000 is in its code: it is read as llama. This is a guess."
@@ -70,7 +70,9 @@ def of_authors(given: Json) -> tuple[Json, Told] | None:
         case {"t5_config": dict() as inner, "seq_len": length, "patch_len": size} if is_whole(length) and is_whole(
             size
         ):
-            patches = f"MOMENT adds a fixed sinusoid for each of {length // size:,} patches before its T5."
+            width = shown(inner.get("d_model", 512))
+            patches = f"MOMENT adds a fixed sinusoid for each of {length // size:,} patches before its T5: "
+            patches += f"its width is {width}, its base 10,000."
             adds = given.get("add_positional_embedding", True) is True
             alone = {"is_encoder_decoder": False} if str(given.get("transformer_type")).endswith("_only") else {}
             return {**inner, "model_type": "t5", **alone}, (patches,) if adds else ()
