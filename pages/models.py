@@ -1,6 +1,7 @@
 """Inspect a model: what its configuration does with positions, how far its pairs turn, and what a change would do."""
 
 import json
+from collections.abc import Iterable
 
 import streamlit as st
 
@@ -55,7 +56,7 @@ def one_model() -> None:
             st.markdown(text("preferred", told, waves.facts))
     if not missing:  # wider than the picture
         show_lines(result_of(models.layers, source=source), "layers")
-    st.markdown(text("summary", told))
+    say_parts(source)
     st.markdown(text(told["origin"], told))
     if told["growing"]:
         st.markdown(text("growing", told))
@@ -116,11 +117,21 @@ def brought_by(origin: str) -> str | None:
     return brought
 
 
+def say_parts(source: str) -> None:
+    """Write what each part of a model does: that of the text in bold, the others as a list."""
+    first, *others = models.positions(source).parts
+    st.markdown("\n".join([f"**{plain(_(first))}**", "", listed(others)]))
+
+
 def warn(source: str) -> None:
     """Write the warnings on a model as a list."""
-    found = models.positions(source).warnings
-    if found:
-        st.info("\n".join(f"- {plain(_(one))}" for one in found), icon=":material/warning:")
+    if found := models.positions(source).warnings:
+        st.info(listed(found), icon=":material/warning:")
+
+
+def listed(sentences: Iterable[str]) -> str:
+    """Return sentences in the visitor's language as a list in Markdown."""
+    return "\n".join(f"- {plain(_(one))}" for one in sentences)
 
 
 def show_engines(source: str, length: int | None) -> None:

@@ -172,14 +172,13 @@ def missing(source: str) -> str:
 
 
 def told(source: str) -> Facts:
-    """Return the sentence on a model, where it is from, how many fields say so, and what cannot be known."""
+    """Return where a model is from, how many fields say so, and what cannot be known."""
     found = positions(source)
     known = KNOWN.get(source)
     factors = {one.kind.replace("_", " "): grows(one.query_factor, found) for one in found.groups if one.query_factor}
     return {
         "growing": "growing" if factors else "",
         "factors": listed(factors, between="; "),
-        "summary": found.summary,
         "origin": f"origin-{known.label}" if known else "origin-own",
         "title": known.title if known else "",
         "reference": known.source if known else "",

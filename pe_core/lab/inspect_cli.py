@@ -118,7 +118,7 @@ def report(positions: Positions, length: int | None, say: Say) -> str:
     """Return what happens at a length, the reading, a table of pairs for each kind of layer, engines, and warnings."""
     length = positions.claimed_length if length is None else length
     parts = [] if length is None else [spaced(at_length(positions, length), say)]
-    parts.append(say(positions.summary))
+    parts += [say(part) for part in positions.parts]
     if layout := positions.pairs:
         parts.append(say(f"The class turns pairs of {layout}."))
     for group in positions.groups:

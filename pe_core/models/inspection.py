@@ -73,7 +73,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     )
     return replace(
         positions,
-        summary="; ".join([positions.summary.removesuffix("."), *(part.clause for part in parts if part.clause)]) + ".",
+        parts=(*positions.parts, *(f"{part.clause}." for part in parts if part.clause)),
         warnings=tuple(dict.fromkeys(one.replace(UNREAD, OF_A_GUESS) if guess else one for one in told)),
         unknown=tuple(dict.fromkeys([*unknown, *(part.unknown for part in parts if part.unknown)])),
         cut=_cut(whole),
@@ -151,4 +151,4 @@ def _changed(positions: Positions, change: Callable[[Rotation], Rotation]) -> Po
     turned = [one.rotation and change(one.rotation) for one in positions.groups]
     groups = [replace(one, rotation=own) for one, own in zip(positions.groups, turned, strict=True)]
     told = sentences.summary(positions.model_type, positions.level, groups, positions.claimed_length, counted=True)
-    return replace(positions, groups=tuple(groups), summary=told)
+    return replace(positions, groups=tuple(groups), parts=(told,))

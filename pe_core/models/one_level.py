@@ -74,7 +74,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
         model_type=kind,
         level=level,
         mechanism=found.mechanism,
-        summary=f"{kind} {found.clause}{claimed}{told}.",
+        parts=(f"{kind} {found.clause}{claimed}{told}.",),
         groups=found.groups,
         original_length=found.length if found.groups or found.mechanism != "rope" else None,
         claimed_length=found.length,

@@ -104,7 +104,8 @@ class LayerGroup:
 class Positions:
     """What a configuration says about positions, read as transformers 5.23 reads it.
 
-    `level` is the path of the object that was read, empty for the outermost. `claimed_length` and `original_length` are
+    `level` is the path of the object that was read, empty for the outermost. `parts` are sentences on what each part of
+    the model does, that on what was read first. `claimed_length` and `original_length` are
     in tokens, None where the file does not tell; the second is that before any rule: a model may have been trained
     further under its rule, which no field tells. `said` are the fields of the file that count, `filled` those that the
     class of the model fills in, `unknown` what no field tells, `warnings` what is likely a mistake, or a surprise.
@@ -115,7 +116,7 @@ class Positions:
     model_type: str
     level: str
     mechanism: Mechanism
-    summary: str
+    parts: tuple[str, ...]
     groups: tuple[LayerGroup, ...]
     original_length: int | None
     claimed_length: int | None
@@ -125,6 +126,11 @@ class Positions:
     warnings: tuple[str, ...]
     pairs: Layout | None = None
     cut: int | None = None
+
+    @property
+    def summary(self) -> str:
+        """What all parts do, in one sentence."""
+        return "; ".join(part.removesuffix(".") for part in self.parts) + "."
 
     def trained(self, length: int) -> "Positions":
         """Return the same with the trained length that a field of the model's own code tells, in tokens."""

@@ -28,6 +28,13 @@ def test_what_is_pasted_is_shown_and_stands_in_no_link():
     assert "time 0 to 15; height 16 to 39; width 40 to 63" in said(checked(pasted(json.dumps(SECTIONS), at), 2))
 
 
+def test_each_part_has_a_line():
+    at = checked(pasted(json.dumps({"model_type": "clip", "text_config": {}, "vision_config": {}})), 0)
+    text, *others = next(one.value for one in at.markdown if "\n- " in one.value).split("\n- ")
+    assert text.startswith("**clip\\_text\\_model adds a learned vector for each of 77 positions")
+    assert [one.split(" adds")[0] for one in others] == [r"vision\_config (clip\_vision\_model)"]
+
+
 def test_a_broken_file_is_a_sentence_and_what_was_there_stays():
     at = pasted(json.dumps(LLAMA))
     before = frames(at)[0]["lines"].y.to_list()

@@ -123,13 +123,15 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         model_type=kind,
         level=level,
         mechanism="rope" if first is not None else "none",
-        summary=sentences.summary(
-            kind,
-            level,
-            turned,
-            served,
-            counted=top.says("num_hidden_layers"),
-            default=served == claimed and not top.says("max_position_embeddings"),
+        parts=(
+            sentences.summary(
+                kind,
+                level,
+                turned,
+                served,
+                counted=top.says("num_hidden_layers"),
+                default=served == claimed and not top.says("max_position_embeddings"),
+            ),
         ),
         groups=tuple(turned),
         pairs=layout if first is not None else None,
