@@ -54,6 +54,11 @@ TOLD_WITH_WHOLE: Mapping[str, str] = {  # parts by name, and the types whose rea
 # Types whose classes fill in a part with other sizes than those that the class of that part has.
 SIZES_OF_THEIR_OWN = "aya_vision cohere2_vision cohere_asr depth_pro diffusion_gemma lighton_ocr llava llava_next "
 SIZES_OF_THEIR_OWN += "llava_next_video llava_onevision lw_detr mistral3 mistral_large4 paligemma video_llava vipllava"
+# Parts that a class does without where a file has none of them, or null.
+LEFT_OUT: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("embedding_gemma2", "gemma4", "gemma4_unified"), ("audio_config", "vision_config")),
+    "nemotron_h_omni": ("audio_config",),
+}
 OF_DETECTOR = ("sam3_tracker_video", "vision_config")  # a part that is not built: what the detector saw is read
 MAX_PARTS = 100  # of one level
 MAX_FIELD = 100  # characters of a name that is looked at
@@ -97,7 +102,8 @@ def _fills_in(inner: Json, kind: str, name: str) -> bool:
     known = LEVELS_OF.get(kind, {}).get(name) in READERS and kind not in (*ALIKE, *SIZES_OF_THEIR_OWN.split())
     elsewhere = "auto_map" in inner or (name == "backbone_config" and isinstance(inner.get("backbone"), str))
     at_top = kind in COMPOSITES and has_sizes(inner)  # the text of older files
-    return known and inner.get(name) is None and name != "text_config" and not elsewhere and not at_top
+    without = name == "text_config" or name in LEFT_OUT.get(kind, ())
+    return known and inner.get(name) is None and not without and not elsewhere and not at_top
 
 
 def _names(inner: Json, kind: str) -> list[str]:
@@ -151,6 +157,7 @@ def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
         part = by_model_name(part)
         own = part.get("model_type", own)
     inside = LEVELS_OF.get(str(own), {})
+    name = "vision_config" if name == "vision_encoder" else name  # of Surya: qwen2_5_vl
     if name in inside and has_sizes(part) and not inside.keys() & part.keys():
         own, inside = inside[name], {}  # a part under the type of a pair, as of MiniCPM-V: siglip
     levels = [key for key in inside if isinstance(part.get(key, {}), dict)]
@@ -218,7 +225,8 @@ def _elsewhere(whole: Json) -> list[Beside]:
             told = _by_timm(name, named, side) if named.startswith("swin") else ""
             found.append(Beside(told, "" if told else unknown))
         else:
-            found.append(Beside(_by_its_name(name, named), unknown))
+            tower = Beside(_by_its_name(name, named), unknown)
+            found.append(_of_one_size(tower, str(whole.get("model_type"))))
     return found
 
 

@@ -16,7 +16,7 @@ from pe_core.models.guessing.named import mechanism
 from pe_core.models.guessing.programs import in_names_of_transformers
 from pe_core.models.guessing.programs.hearing import NEIGHBOURS
 from pe_core.models.kinds.built import LEVELS_OF
-from pe_core.models.kinds.wholes import WHOLES
+from pe_core.models.kinds.wholes import NOTHING_ELSE, WHOLES
 from pe_core.models.one_level import READERS, read
 from pe_core.models.positions import Positions, Rotation
 from pe_core.models.reading import Json, at, is_whole, parsed, shown
@@ -33,6 +33,7 @@ BOTH_WAYS = {  # which tokens see what follows them, by the code of a type
     "molmo2": "images",
     "paligemma": "the image and the prompt",
 }
+OF_GEMMA_4 = ("gemma4", "gemma4_unified")
 CUT = "max_text_len"  # of Grounding DINO
 OF_SERIES = ("patch_length", "input_token_len")  # of TimesFM and of Timer
 
@@ -90,7 +91,7 @@ def _cut(whole: Json) -> int | None:
 def _around(whole: Json) -> list[Beside]:
     """Return that more may be done with positions than is told, where the type of the whole is not known here."""
     kind = whole.get("model_type")
-    if kind in (None, "", *CLASSES, *READERS, *LEVELS_OF, *ALIKE, *WHOLES):
+    if kind in (None, "", *CLASSES, *READERS, *LEVELS_OF, *ALIKE, *WHOLES, *NOTHING_ELSE.split()):
         return []
     return [Beside(unknown=f"what else the code of {shown(kind)} does with positions: its type is not known here")]
 
@@ -108,6 +109,11 @@ def _remarks(whole: Json, found: Level) -> list[str]:
     size = next((whole[name] for name in OF_SERIES if type(whole.get(name)) is int), None)
     if isinstance(kind := whole.get("model_type"), str) and kind in BOTH_WAYS and "vision_config" in whole:
         told.append(f"Tokens of {BOTH_WAYS[kind]} see each other, those behind them, too.")
+    text = whole.get("text_config")
+    if kind in OF_GEMMA_4 and isinstance(text, dict) and text.get("use_bidirectional_attention") == "vision":
+        told.append("In layers with a window tokens of one image see each other, those behind them, too.")
+    if kind == "chatglm" and isinstance(whole.get("vision_config"), dict):
+        told += REMARKS["cogvlm"]
     told += [
         f"A second of sound or film takes {shown(part[PER_SECOND])} places of time ({name}.{PER_SECOND})."
         for name, part in whole.items()

@@ -270,6 +270,35 @@ def timm(name):
     ({"model_type": "zaya", "num_hidden_layers": 2, "layer_types": ["hybrid"] * 2}, ("zaya: all 2 layers turn", )),
     ({"model_type": "olmo_hybrid", "num_hidden_layers": 4, "rope_theta": None}, ("olmo_hybrid turns nothing", )),
     ({"model_type": "smollm3", "num_hidden_layers": 4, "no_rope_layers": None}, ("layers without RoPE are 3", )),
+    ({"model_type": "molmo", **TURNING}, ("(molmo_vision) adds", "24 x 24 patches and 1 more, 577", "have 1,024")),
+    ({"model_type": "moondream1"}, ("24 layers turn 32 of 64", "claims 2,048", "27 x 27 patches, 729 rows")),
+    ({"model_type": "GOT", **SIZES}, ("(got_ocr2_vision) adds a learned vector for each of 64 x 64", )),
+    ({"model_type": "gr00t_n1_5", "action_head_cfg": {}}, ("qwen3 (text_config): all 12", "16 x 16 patches, 256")),
+    ({"dim": 64, "n_heads": 4, "n_layers": 2, "rope_theta": 500.0, "vision_encoder": {**VIEW, "hidden_size": 64,
+     "num_attention_heads": 4, "rope_theta": 900.0}}, ("base 500", "(pixtral) turns", "all 16", "base of 900")),
+    ({"model_type": "interns1", "text_config": LLAMA, "vision_config": {"model_type": "interns1_vision", **VIEW}},
+     ("(internvl_vision) adds", "4 x 4 patches and 1 more")),
+    ({"model_type": "Llama_Nemotron_Nano_VL", "llm_config": LLAMA, "vision_config": {**RADIO, "model_type": ""}},
+     ("vision_config (radio) adds", "8 x 8 patches, 64 rows", "have 768 channels")),
+    ({"model_type": "llavaonevision1_5", "text_config": LLAMA, "vision_config": {"model_type": "rice_vit",
+     "embed_dim": 64, "num_heads": 2}}, ("all 32 channels of a head", "class token turns by angles that it learns")),
+    ({"model_type": "perception_lm", "vision_config": {"architecture": "vit_pe_core_large_patch14_336",
+     "model_type": "timm_wrapper", "model_args": {"img_size": [56, 56]}}},
+     ("4 x 4 patches and 1 more, 17 rows", "(2-D RoPE); all 64", "have 1,024 channels")),
+    (timm("vit_pe_lang_gigantic_patch14_448"), ("2 x 2 patches, 4 rows", "all 96 channels", "have 1,536")),
+    ({"model_type": "deepseek_vl_v2", "language_config": LLAMA, "vision_config": {"model_name": "deepencoderv2"}},
+     ("144 or 256 learned queries", "64 x 64 patches", "(vision_config.encoder_config): all 24 layers turn all 64")),
+    ({"model_type": "llava_qwen2", **TURNING, "mm_vision_tower": "mobileclip_l_1024"},
+     ("qwen2: all", "(mobileclip_l_1024) has no positional encoding")),
+    ({"model_type": "llava_llama", **TURNING, "mm_vision_tower": "g/clip-vit-large-patch14-336"},
+     ("llava_llama cannot ask for that, and takes images of this size alone", )),
+    ({"model_type": "minicpmo", **TURNING, "tts_config": {"model_type": "conditional_chattts", "hidden_size": 48}},
+     ("llama (tts_config): all 20 layers turn all 4 channels", "claims 4,096")),
+    ({"model_type": "own", "decoder": LLAMA, "vision_encoder": {"model_type": "qwen2_5_vl", "hidden_size": 64,
+     "num_heads": 2}}, ("vision_encoder (qwen2_5_vl_vision) turns", "all 32 channels")),
+    ({"model_type": "step_robotics", "text_config": LLAMA, "vision_config": {"model_type": "perception_encoder",
+     **VIEW}}, ("vision_config (step3p5_vision) adds", "4 x 4 patches")),
+    ({"architectures": ["CogAgentForCausalLM"], **SIZES}, ("llama: all 2 layers turn all 16", "base 10,000")),
 ])  # fmt: skip
 def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
     summary = inspected(config).summary
@@ -348,6 +377,19 @@ def test_sizes_and_programs_that_a_reader_missed_are_told(config, words):
      "layer_types is missing: transformers fails when it builds the model."),
     ({"model_type": "minimax", "attn_type_list": [0, 1]},
      "Not read by this model, though the name speaks of positions: attn_type_list."),
+    ({"model_type": "gemma4", "text_config": {"use_bidirectional_attention": "vision"}},
+     "In layers with a window tokens of one image see each other, those behind them, too."),
+    ({"model_type": "chatglm", **SIZES, "vision_config": {**VIEW}},
+     "Patches of one image share one place, so that an image takes three places of the text."),
+    ({"model_type": "molmo", **TURNING}, "Attention without positions joins 2 x 2 patches each."),
+    ({"model_type": "moondream1"},
+     "The first 730 tokens, those of the image among them, see each other, those behind them, too."),
+    ({"model_type": "GOT", **SIZES, "image_token_len": 256},
+     "What its parts are stands in its code, and in no field: it is told as its releases have it."),
+    ({**POLICY, "type": "pi0_fast"},
+     "Tokens of the images and of the instruction see each other, those behind them, too."),
+    ({"model_type": "gr00t_n1_5", "action_head_cfg": {"max_seq_len": 96, "input_embedding_dim": 64}},
+     "What writes the actions adds a learned vector for each of 96 steps, 64 channels wide."),
 ])  # fmt: skip
 def test_sizes_beside_those_that_turn_are_told(config, told):
     assert told in inspected(config).warnings
@@ -472,3 +514,19 @@ def test_rows_of_what_recurs_without_heads_are_no_table(more):
     assert inspected(rows).mechanism == "learned"
     with pytest.raises(ConfigError, match="must be one of"):
         inspected({**rows, **more, "num_mtp_heads": 2})
+
+
+@each(("kind", "more", "told"), [
+    ("gemma4", {"audio_config": None}, False), ("gemma4", {"audio_config": {}}, True), ("gemma3n", {}, True),
+])  # fmt: skip
+def test_a_part_that_a_class_may_do_without_is_not_told_where_a_file_has_none(kind, more, told):
+    assert ("audio_config" in inspected({"model_type": kind, "text_config": {}, **more}).summary) is told
+
+
+def test_what_is_known_of_own_code_is_not_said_to_be_unknown():
+    whole = {"llm_config": LLAMA, "vision_config": {"model_type": "intern_vit_6b", **VIEW}}
+    assert inspected({"model_type": "internvl_chat", **whole}).unknown == inspected(LLAMA).unknown
+    given = {"model_type": "minicpmv", **TURNING, "sliding_window": 48, "use_sliding_window": False}
+    assert [line for line in inspected(given).warnings if "sliding_window" in line] == []
+    given = {"model_type": "chatglm", **SIZES, "original_rope": True, "vision_config": {**VIEW, "num_positions": 17}}
+    assert [line for line in inspected(given).warnings if "original_rope" in line or "num_positions" in line] == []

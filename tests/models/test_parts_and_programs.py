@@ -292,9 +292,6 @@ def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
      '_class_name names a class that is not read here: "Own".'),
     ({**OPEN_CLIP, "vision_cfg": {"timm_model_name": "vitamin_large_224"}},
      'vision_cfg names "vitamin_large_224" of timm, whose positions are not read here.'),
-    ({"model_type": "GOT", **SIZES, "image_token_len": 256},
-     "image_token_len is obeyed by the code of that model alone: what it sees comes from an encoder of the kind of "
-     "SAM, whose positions are not told here."),
     ({"architectures": ["Chronos2Model"], "d_model": 64, "num_heads": 4, "num_layers": 2, "d_kv": 16,
       "chronos_config": {"context_length": 96, "input_patch_size": 8, "time_encoding_scale": 128}},
      "It reads the number of a point in time, divided by 128, beside its value."),
@@ -381,8 +378,10 @@ def test_layers_with_attention_of_recurrent_models_are_told(kind):
 
 
 def test_more_than_is_told_may_be_done_by_the_code_of_a_type_that_is_not_known():
-    alone = {"model_type": "molmo", "rope_theta": 1e6, **SIZES}
-    assert 'what else the code of "molmo" does with positions: its type is not known here' in inspected(alone).unknown
+    alone = {"model_type": "molmoact", "rope_theta": 1e6, **SIZES}
+    assert (
+        'what else the code of "molmoact" does with positions: its type is not known here' in inspected(alone).unknown
+    )
 
 
 def test_a_clip_that_is_named_in_an_image_processor_is_read():

@@ -27,24 +27,24 @@ KINDS_ALIKE: Mapping[str, str] = {
     "glm": "chatglm",
     "gptj": "moss",
     "hunyuan_v1_moe": "hunyuan",
-    "llama": "aquila baichuan bd3lm cogvlm deepseek exaone granite4_vision_text grok-1 higgs_audio_v2 internlm "
-    "internlm2 internlm3 iquestcoder llada llava llava_llama mdlm minicpm minicpmo minicpmv molformer monkey "
+    "llama": "Emu3 aquila baichuan bd3lm cogvlm deepseek exaone granite4_vision_text grok-1 higgs_audio_v2 internlm "
+    "internlm2 internlm3 iquestcoder llada llava llava_llama mdlm minicpm minicpmo minicpmv molformer molmo monkey "
     "nemotron-nas phi3small plamo qwen skywork step3_text telechat xverse yuan",
     "mamba": "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda lightnet linear_attn rwkv7 "
     "samba",
     "minimax_m2": "minimax_m1 minimax_text_01",
     "minimax_m3_vl_text": "minimax_m3",
     "ministral": "plamo2",
-    "mistral": "llava_mistral transformer",
+    "mistral": "llava_mistral transformer videollama2_mistral",
     "musicgen_decoder": "parler_tts_decoder",
     "olmo": "hf_olmo",
     "persimmon": "fuyu",
-    "phi": "mixformer-sequential phi-msft",
-    "phi3": "phi3_v",
+    "phi": "mixformer-sequential moondream1 phi-msft",
+    "phi3": "phi3_v phi4-siglip",
     "phi4_multimodal": "phi4mm",
-    "qwen2": "Dream GOT dots_ocr kimi_audio llava_qwen mimo",
+    "qwen2": "Dream GOT dots_ocr kimi_audio llava-qwen2 llava_qwen llava_qwen2 mimo mplugowl3 valley videollama3_qwen2",
     "qwen2_5_vl_text": "Keye KeyeVL1_5",
-    "qwen3": "qwen3_tts_talker_code_predictor",
+    "qwen3": "LLaVAOneVision1_5_text qwen3_tts_talker_code_predictor",
     "qwen3_vl_text": "qwen3_asr_text qwen3_tts_talker",
     "rwkv": "rwkv5 rwkv6",
     "stablelm": "bailing_moe_linear stablelm_epoch",
@@ -61,8 +61,6 @@ OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and 
     "which turn as the others do.",
     "use_whisper_feature": "use_whisper_feature is obeyed by the code of that model alone: what it hears comes from an "
     "encoder of Whisper, whose positions are not told here.",
-    "image_token_len": "image_token_len is obeyed by the code of that model alone: what it sees comes from an encoder "
-    "of the kind of SAM, whose positions are not told here.",
     "layer_group_size": "layer_group_size is obeyed by the code of that model alone: one layer of so many has softmax "
     "attention, the others have linear attention that fades with the distance; all of them turn.",
     "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: the other half of the "
@@ -185,8 +183,13 @@ def by_names_here(given: Json, kind: str | None) -> Json:
             width, heads = found.get("hidden_size"), found.get("num_attention_heads")
             if isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
                 found.setdefault("head_dim", width // heads)
+            found.pop("original_rope", None)  # of GLM-4, whose code hands it on and does not look at it
             if kind == "chatglm" and isinstance(ratio := found.pop("rope_ratio", 1), int | float):
                 found["rope_theta"] = 10_000.0 * ratio
+        case "minicpmo" | "minicpmv" if found.get("use_sliding_window") is False:  # with the fields of Qwen 2
+            return without(found, "sliding_window", "use_sliding_window", "max_window_layers")
+        case "molmo":
+            found.pop("use_position_ids", None)
         case "phi3_v":  # with the older name of LongRoPE, whose lengths its own code reads at the top
             scaling = found.get("rope_scaling")
             if isinstance(scaling, dict) and scaling.get("type") == "su":

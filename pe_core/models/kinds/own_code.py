@@ -181,6 +181,11 @@ def _retnet(top: Fields) -> str:
     return f"{clause}31/32 in the first, halving what is missing to 1 in each further one"
 
 
+def _eva_clip(top: Fields) -> Found:
+    top.value("num_positions"), top.value("scaling_factor")  # the rows once more, and what numbers are divided by
+    return patches(1, NEVER)(top)
+
+
 NEMO = {"rel_pos": DISTANCES, "rel_pos_local_attn": DISTANCES, "abs_pos": "adds a fixed sinusoid for each frame"}
 DECODERS = ("transformer", "bitransformer")  # of ESPnet, and of WeNet, which has its names
 ENCODERS = {"conformer": "rel_pos", "e_branchformer": "rel_pos", "branchformer": "rel_pos", "transformer": "abs_pos"}
@@ -234,6 +239,7 @@ ROWS: Mapping[str, Other] = {
     "nemo_encoder": Other({"att_context_size": [-1, -1], "rope_base": 5000}, _nemo),
     "whisper_encoder higgs_audio_encoder": FRAMES,  # the first of Whisper as a part of another model
     "qwen_vision": says("learned", _qwen_vision, image_size=448, patch_size=14, n_queries=256),
+    "rice_vit": IN_TWO_DIMENSIONS.also("its class token turns by angles that it learns", embed_dim=1024, num_heads=16),
     "dots_vit": IN_TWO_DIMENSIONS.also(embed_dim=1536, num_attention_heads=12, rope_theta=10_000.0),
     "videollama3_vision_encoder": IN_TWO_DIMENSIONS.also(**AXIAL | {"hidden_size": 1152}),
     "moonvit": with_axes(
@@ -247,14 +253,24 @@ ROWS: Mapping[str, Other] = {
     "jina_clip_vision": with_axes(table(512, 14, 1, NEVER), head_dim=64),
     "siglip2_navit": NAVIT.unless("use_rope", True, with_axes(NAVIT, hidden_size=1152)),  # of Ovis2.5, and of Keye
     "step3_vision_encoder": table(728, 14, 1, ALWAYS),
-    "intern_vit_300m intern_vit_6b": table(224, 14, 1, ALWAYS),
+    "intern_vit_300m intern_vit_6b molmo_vision": table(224, 14, 1, ALWAYS),
     "mplug_owl_vision_model": table(224, 14, 1, NEVER),
-    "eva_clip": table(490, 14, 1, NEVER),  # of CogVLM and GLM-4V
+    "eva_clip": Other(  # of CogVLM and GLM-4V
+        {"image_size": 490, "patch_size": 14, "num_positions": None, "scaling_factor": None}, _eva_clip
+    ),
     "open_clip_vision": table(224, 16, 1, NEVER),
     "siglip_vit": table(384, 16, 0, NEVER),
     "mambavision": says("none", BY_CONVOLUTIONS),
 }
 OWN_CODE = by_type(TIMM, RETIRED, ROWS)
+
+
+def of_radio(given: Json, inner: Json) -> Json:
+    """Return the settings of RADIO's own code, which names a model of timm among the arguments of its training."""
+    named = str(inner.get("model")).split("_")
+    width = next((width for one, width in WIDTHS.items() if one in named), None)
+    size, patch = given.get("max_resolution"), given.get("patch_size", 16)
+    return {"model_type": "radio", "max_img_size": size, "patch_size": patch, "hidden_size": width}
 
 
 def by_model_name(part: Json) -> Json:
@@ -269,6 +285,11 @@ def by_model_name(part: Json) -> Json:
             return inner
         case {"n_mels": _, "n_ctx": frames, "n_state": width}:  # the first code of Whisper, as in Qwen-Audio
             return {"model_type": "whisper_encoder", "max_source_positions": frames, "d_model": width}
+        case {"args": dict() as inner, "max_resolution": _}:
+            return of_radio(part, inner)
+        case {"model_type": "conditional_chattts" | "minicpmtts"}:  # what speaks in MiniCPM-o
+            spoken: Json = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 20}
+            return {"rope_theta": 10_000.0, "max_position_embeddings": 4096, **spoken, **part, "model_type": "llama"}
         case {"architecture": str() as timm} if without_places(timm):  # of Gemma 3n, which names a model of timm
             return {"model_type": "timm_convolutional"}
     params = part.get("params")
@@ -281,7 +302,13 @@ def by_model_name(part: Json) -> Json:
         sizes = {"other_size": another.get("image_size"), "patch_size": another.get("patch_size"), "stretched": False}
         sizes["other_width"] = another.get("hidden_size")
         return {"model_type": "sam_and_another", "image_size": high.get("image_size"), **sizes}
+    if name == "deepencoderv2":  # of DeepSeek-OCR 2
+        read: Json = {"num_hidden_layers": 24, "rope_theta": 1_000_000.0, "max_position_embeddings": 131_072}
+        encoder = {**read, "model_type": "deepseek_ocr2_encoder", "hidden_size": 896, "num_attention_heads": 14}
+        return {"model_type": "deepseek_ocr2_vision", "encoder_config": encoder}
     words = name.rpartition("/")[2].replace("-", "_") if isinstance(name, str) else ""
+    if words.startswith("mobileclip"):  # of FastVLM
+        return {"model_type": "timm_convolutional"}
     found = next((one for pattern in SEEING if (one := pattern.fullmatch(words))), None)
     if found is None:
         return part

@@ -53,7 +53,7 @@ WITHOUT_ROW = re.compile("_reg[0-9]|^deit3_|^flexivit_|_[rx]pn?_|_mci_|_radio_")
 BETWEEN_SIDES = re.compile("dinov3|_lingbot|_sapiens2")  # which turn as DINOv3 does, and have no table
 STEPS = {"_s32_": 32, "_p8_": 32, "_resnet26d_": 32, "_resnet50d_": 32}  # of hybrids, behind their convolutions
 SIDES = {"dinov2": 518, "dinov3": 256, "samvit": 1024} | {name: side for name, (_, side) in POOLED.items()}
-UNREAD = re.compile("rope|relpos|_pe_")  # of names that begin as those of others
+UNREAD = re.compile("rope|relpos|_pe_spatial_")  # of names that begin as those of others
 IN_NAME = re.compile(r"(?:_|to)(\d{3,4})$")
 
 
@@ -88,18 +88,22 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
     if found is None and name.startswith(WITH_TABLE) and not UNREAD.search(name):
         pooled = made.get("global_pool", given.get("global_pool"))
         turns = name.startswith("eva02_") and "enormous" not in words
-        turns = args.get("use_rot_pos_emb", turns) is True
+        encodes = "_pe_" in name  # Meta's Perception Encoder, whose largest has no class token
+        turns = args.get("use_rot_pos_emb", turns or encodes) is True
         width = given.get("num_features") or _by_size(WIDTHS_OF_EVA if name.startswith("eva") else WIDTHS, words)
         found = {
             "model_type": "timm_vit",
             "hidden_size": width,
             "turns": turns,
             "table": args.get("pos_embed") != "none" and args.get("use_abs_pos_emb") is not False,
-            "n_other_rows": _other_rows(name, args, pooled),
+            "n_other_rows": int("gigantic" not in words) if encodes else _other_rows(name, args, pooled),
             "resized": args.get("dynamic_img_size", "_intern300m_" in name) is True,
             **view,
         }
-        return found, (OF_TIMM, *((SCALED.format(16),) if turns else ()))
+        if encodes and "gigantic" in words:
+            found |= {"hidden_size": width or 1536, "head_dim": 96}
+        square = _side(name.partition(".")[0]) // int(named[1]) if encodes and named and int(named[1]) else 16
+        return found, (OF_TIMM, *((SCALED.format(square),) if turns else ()))
     if found is None:
         raise ConfigError(f"architecture must be a model of timm that is known here, got {shown(name)}")
     return {name: value for name, value in found.items() if value is not None}, (OF_TIMM,)

@@ -101,9 +101,10 @@ QUERIES = "has {%s:,} learned queries without places, which ask the patches"
 # Wholes whose forward pass hands this option of the part that sees on to no part.
 OPTION = "interpolate_pos_encoding"
 WITHOUT_OPTION = (
-    "aya_vision", "cohere2_vision", "deepseek_vl", "deepseek_vl_hybrid", "flava", "gemma3", "granite4_vision", "janus",
-    "llava", "llava_next", "llava_next_video", "llava_onevision", "modernvbert", "paligemma", "shieldgemma2",
-    "t5gemma2_encoder", "ultravbert", "video_llava", "vipllava", "vision-text-dual-encoder",
+    "aya_vision", "cohere2_vision", "deepseek_vl", "deepseek_vl_hybrid", "eagle_2_5_vl", "eagle_chat", "flava",
+    "gemma3", "granite4_vision", "janus", "llava", "llava_llama", "llava_mistral", "llava_next", "llava_next_video",
+    "llava_onevision", "llava_qwen", "llava-qwen2", "llava_qwen2", "modernvbert", "ovis", "paligemma", "phi3_v",
+    "shieldgemma2", "t5gemma2_encoder", "ultravbert", "video_llava", "vila", "vipllava", "vision-text-dual-encoder",
 )  # fmt: skip
 # And of those the ones whose images are cut into pieces of the size of the part that sees.
 CUT_IN_PIECES = ("llava_next", "llava_next_video", "llava_onevision")
@@ -154,6 +155,11 @@ ROWS: Mapping[str, Other] = {
     "depth_pro": says("learned", _depth_pro, patch_size=384, scaled_images_ratios=[0.25, 0.5, 1]),
     "zoedepth": says("sinusoidal", _zoedepth, patch_transformer_hidden_size=None),
     "blip": says("learned", _blip),
+    "deepseek_ocr2_vision": says(
+        "none",
+        "puts 144 or 256 learned queries behind the places of an image, and they take the next positions: these places "
+        "see each other both ways, and a query sees all before it",
+    ),
     "pp_ocrv5_mobile_rec pp_ocrv5_server_rec pp_ocrv6_small_rec": says(
         "none", "adds no positions to what its backbone makes"
     ),
@@ -171,3 +177,9 @@ ROWS: Mapping[str, Other] = {
     "kosmos-2.5": says("none", QUERIES % "latent_query_num=2048"),
 }
 WHOLES = by_type(AROUND, ROWS)
+# Types of no class of transformers whose code adds no positions beside those of its parts.
+NOTHING_ELSE = (
+    "NVLM_D Llama_Nemotron_Nano_VL NemotronH_Nano_VL_V2 deepseek_vl_v2 eagle_2_5_vl eagle_chat h2ovl_chat interns1 "
+    "internvl_chat kimi_vl llavaonevision1_5 multi_modality openvla ovis ovis2_5 sarashina2_vision skywork_chat "
+    "step_robotics ultravox vila"
+)

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from pe_core.models.kinds.timm import SCALED, WIDTHS, by_name
+from pe_core.models.kinds.own_code import of_radio
+from pe_core.models.kinds.timm import SCALED, by_name
 from pe_core.models.names import Told, canonical, first_class, known_as, renamed, without
 from pe_core.models.reading import ConfigError, Json, is_whole, shown
 from pe_core.models.unread import few
@@ -36,15 +37,29 @@ OF_BERT = ("max_position_embeddings", "hidden_size", "num_attention_heads")
 
 LEROBOT = "The names are those of LeRobot: what a policy of its type does is read from its code. This is a guess."
 ACTS = "A second, narrower transformer writes the actions, and turns as that of the text does."
+PREFIX = "Tokens of the images and of the instruction see each other, those behind them, too."
 STEPS = "Sinusoids tell the step of the diffusion, and no positions."
 GEMMA: Json = {"model_type": "gemma", "hidden_size": 2048, "num_attention_heads": 8, "head_dim": 256}
 SMOL: Json = {"model_type": "llama", "hidden_size": 960, "num_attention_heads": 15, "rope_theta": 10_000.0}
-SIGLIP: Json = {"model_type": "siglip_vision_model", "image_size": 224, "patch_size": 14, "hidden_size": 1152}
+SIGLIP: Json = {"model_type": "siglip_vit", "image_size": 224, "patch_size": 14, "width": 1152}
 VISION_OF_SMOL: Json = {"model_type": "smolvlm_vision", "image_size": 512, "patch_size": 16, "hidden_size": 768}
 PALIGEMMA: Json = {"text_config": {**GEMMA, "rope_theta": 10_000.0}, "vision_config": SIGLIP}
+VIEW_OF_MOLMO: Json = {"model_type": "molmo_vision", "image_size": 336, "patch_size": 14, "hidden_size": 1024}
+GROOT: Json = {
+    "text_config": {
+        "model_type": "qwen3", "hidden_size": 2048, "num_attention_heads": 16, "num_hidden_layers": 12,
+        "head_dim": 128, "rope_theta": 1_000_000.0, "max_position_embeddings": 40_960,
+    },
+    "vision_config": SIGLIP,
+}  # fmt: skip
+INSIDE = "What its parts are stands in its code, and in no field: it is told as its releases have it."
+POOLED = "Attention without positions joins 2 x 2 patches each."
+FIRST = "The first 730 tokens, those of the image among them, see each other, those behind them, too."
+STEPPED = "What writes the actions adds a learned vector for each of {:,} steps, {:,} channels wide."
 POLICIES: Mapping[str, tuple[Json, tuple[str, ...]]] = {
-    **dict.fromkeys(("pi0", "pi05", "pi0_fast"), (PALIGEMMA, (ACTS,))),
-    "smolvla": ({"text_config": SMOL, "vision_config": VISION_OF_SMOL}, (ACTS,)),
+    **dict.fromkeys(("pi0", "pi05"), (PALIGEMMA, (ACTS, PREFIX))),
+    "pi0_fast": (PALIGEMMA, (PREFIX,)),  # which writes its actions as tokens of the text
+    "smolvla": ({"text_config": SMOL, "vision_config": VISION_OF_SMOL}, (ACTS, PREFIX)),
     "diffusion": ({"model_type": "resnet"}, (STEPS,)),
 }
 
@@ -143,11 +158,8 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
             width = given.get("hidden_size")
             own = {"attention_head_dim": width // heads} if is_whole(width) and is_whole(heads) else {}
             return {"model_type": "flux", "axes_dim": axes, "theta": base, **own}, ()
-        case {"architectures": ["RADIOModel"], "max_resolution": size, "args": dict() as inner}:
-            named = str(inner.get("model")).split("_")
-            width = next((width for one, width in WIDTHS.items() if one in named), None)
-            sizes = {"max_img_size": size, "patch_size": given.get("patch_size", 16), "hidden_size": width}
-            return {"model_type": "radio", **sizes}, (known_as("RADIO's own code"),)
+        case {"architectures": ["RADIOModel"], "max_resolution": _, "args": dict() as inner}:
+            return of_radio(given, inner), (known_as("RADIO's own code"),)
         case {"model_type": "jina_clip", "vision_config": dict() as inner, "text_config": dict() as text}:
             another = shown(text.get("hf_model_name_or_path"))
             told = f"text_config names {another}, whose positions are those of its own config.json."
@@ -166,15 +178,41 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
         case {"type": str() as kind, "n_obs_steps": _, "input_features": _} if kind in POLICIES:
             policy, more = POLICIES[kind]  # of LeRobot, whose files have no sizes of the models inside
             return policy, (LEROBOT, *more)
+        case {"model_type": "GOT"}:
+            return without({**given, "vision_config": {"model_type": "got_ocr2_vision"}}, "image_token_len"), (INSIDE,)
+        case {"model_type": "molmo"} if "vision_config" not in given:
+            return {**given, "vision_config": VIEW_OF_MOLMO}, (INSIDE, POOLED)
+        case {"model_type": "moondream1"}:
+            return _of_moondream(given), (INSIDE, FIRST)
+        case {"model_type": "gr00t_n1_5", "action_head_cfg": dict() as inner}:
+            rows, width = inner.get("max_seq_len", 1024), inner.get("input_embedding_dim", 1536)
+            adds = inner.get("add_pos_embed", True) is True and is_whole(rows) and is_whole(width)
+            return GROOT, (INSIDE, STEPS, *([STEPPED.format(rows, width)] if adds else []))
+        case {"dim": _, "n_heads": _, "vision_encoder": {"patch_size": _, "rope_theta": _} as inner} if (
+            "model_type" not in given  # of Mistral's own files
+        ):
+            return {**without(given, "vision_encoder"), "vision_config": {**inner, "model_type": "pixtral"}}, ()
         case {"model_type": "molmo2", "vit_config": dict() as inner} if "vision_config" not in given:
             rest = without(given, "vit_config")
             rows = {"num_position_embeddings": inner["image_num_pos"]} if "image_num_pos" in inner else {}
             return {**rest, "vision_config": {**inner, **rows}}, ()
-    if "model_type" not in given and first_class(given).startswith("CogVLM"):
+    if "model_type" not in given and first_class(given).startswith(("CogAgent", "CogVLM")):
         second = "num_multi_query_heads" in given  # which has another base
         base = {"rope_theta": 500_000.0} if second else {}
         return {**given, "model_type": "cogvlm", **base}, (COGVLM_2,) if second else ()
     return None
+
+
+def _of_moondream(given: Json) -> Json:
+    """Return the parts of Moondream 2, by the sizes of its code where the file has none of them."""
+    text = given.get("text_config")
+    sizes = {"hidden_size": 2048, "num_attention_heads": 32, "num_hidden_layers": 24, "partial_rotary_factor": 0.5}
+    own = text if isinstance(text, dict) else {"rope_theta": 10_000.0, "max_position_embeddings": 2048}
+    return {
+        **given,
+        "text_config": {**sizes, **own, "model_type": "phi"},
+        "vision_config": {**SIGLIP, "image_size": 378},
+    }
 
 
 def _of_clip(given: Json, vision: Json) -> tuple[Json, Told]:
