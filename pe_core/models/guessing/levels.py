@@ -45,7 +45,11 @@ INSIDE = re.compile(  # where settings of a run have those of the model
 SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_video sam3_tracker sam3_tracker_video "
 SEEN += "pp_ocrv5_mobile_rec pp_ocrv5_server_rec pp_ocrv6_small_rec sam_hq slanet slanext upernet vitmatte vitpose "
 SEEN += "zoedepth"
-PARTS_ALIKE = {"qwen3_asr_audio_encoder": "qwen3_omni_moe_audio_encoder", "whisper": "whisper_encoder"}
+PARTS_ALIKE = {
+    "dac_on_the_hub": "dac",
+    "qwen3_asr_audio_encoder": "qwen3_omni_moe_audio_encoder",
+    "whisper": "whisper_encoder",
+}
 KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "Keye": {"vision_config": "siglip2_navit"},
     "KeyeVL1_5": {"vision_config": "siglip2_navit"},

@@ -124,6 +124,13 @@ def esm_c(top: Fields) -> Found:
     return whole_heads(top, OF_OLD_BASE, None, "halves")
 
 
+def amplify(top: Fields) -> Found:
+    """Return what AMPLIFY does: RoPE of base 10,000, in its code and no field, neighbours in pairs, from a table."""
+    length = top.whole("max_length")
+    found = whole_heads(top, OF_OLD_BASE, length, "neighbours")
+    return replace(found, warnings=(ENDS.format("angles", length),))
+
+
 def moirai(top: Fields) -> Found:
     """Return what Moirai does: half of the channels turn with the time of a patch, neighbours in pairs.
 
