@@ -555,6 +555,14 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "flowstate", "context_length": 96, "encoder_num_layers": 3}, "3 recurrent … 96 points"),
     ({"model_type": "caduceus", "ssm_cfg": {"d_conv": 3}, "rcps": True}, "from both ends … 3 tokens … both strands"),
     ({"model_type": "AMPLIFY", **SIZES, "max_length": 96}, "base 10,000, all 16 channels … 96 tokens"),
+    ({"model_type": "minicpmo", **HEADS, "tts_config": {"model_type": "conditional_chattts", "num_hidden_layers": 3}},
+     "llama (tts_config): all 3 layers turn all 64 channels … base 10,000; it claims 4,096 tokens"),
+    ({"model_type": "qwen3_tts_tokenizer_12hz", "decoder_config": {**SIZES, "head_dim": 32, "sliding_window": 9},
+     "encoder_config": {**SIZES, "head_dim": 8}},
+     "see 9 tokens … base 10,000, all 32 channels … mimi (encoder_config): all 2 layers turn all 8 channels"),
+    ({"model_type": "qwen3_omni_moe", "code2wav_config": {"max_position_embeddings": 96}},
+     "code2wav_config (qwen3_omni_moe_code2wav) lets … all 64 channels of a head, and claims 96 tokens"),
+    ({"model_type": "clvp"}, "speech_config (clvp_encoder) turns … a token sees as far ahead as back"),
     ({**ESM, **SIZES, "model_type": "fast_esm"}, "esm turns … all 16 channels … a token sees as far ahead as back"),
 ])  # fmt: skip
 def test_what_the_sentence_says(config, words):

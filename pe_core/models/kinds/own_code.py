@@ -225,6 +225,8 @@ NEOBERT = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 2
 STATES = ("observation.state", "observation.environment_state")  # of LeRobot
 FLASH = {"num_hidden_layers": 32, "mb_per_layer": 2, "sliding_window": 2047, "max_position_embeddings": 4096}
 
+CHAT_TTS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 20, "max_position_embeddings": 4096}
+CHAT_TTS |= {"rope_theta": 10_000}
 PARLER = {"max_position_embeddings": 2048, "rope_embeddings": False, "rope_theta": 10_000.0, "hidden_size": 1024}
 PARLER |= {"num_attention_heads": 16, "num_hidden_layers": 24}
 ROWS: Mapping[str, Other] = {
@@ -307,6 +309,8 @@ def by_model_name(part: Json) -> Json:
             return inner
         case {"n_mels": _, "n_ctx": frames, "n_state": width}:  # the first code of Whisper, as in Qwen-Audio
             return {"model_type": "whisper_encoder", "max_source_positions": frames, "d_model": width}
+        case {"model_type": "conditional_chattts"}:  # of MiniCPM-o, a Llama of the sizes of its class
+            return {**CHAT_TTS, **part, "model_type": "llama"}
         case {"n_mels": _, "n_audio_ctx": frames, "n_audio_state": width}:  # the same in Step-Audio 2
             return {"model_type": "whisper_encoder", "max_source_positions": frames, "d_model": width}
         case {"architecture": str() as timm} if without_places(timm):  # of Gemma 3n, which names a model of timm

@@ -181,7 +181,7 @@ ROTARY_HEADS: Mapping[str, Other] = {
     ),
     "qwen3_omni_moe_code2wav": Other(
         {"rope_theta": OLD_BASE, "max_position_embeddings": 8000, "sliding_window": 72, "hidden_size": 1024}
-        | {"num_attention_heads": 16, "num_hidden_layers": 8},
+        | {"num_attention_heads": 16, "num_hidden_layers": 8, "head_dim": None},
         _code2wav,
     ),
     "roformer": Other({"max_position_embeddings": 1536, "rotary_value": False, **HEADS}, _roformer),

@@ -59,6 +59,13 @@ def of_sound(given: Json) -> tuple[Json, Told] | None:
         case {"plbert": dict() as inner, "istftnet": _, "n_layer": int() as count, "text_encoder_kernel_size": size}:
             beside = f"{KOKORO} of {count:,} convolutions over {shown(size)} of them and an LSTM, and LSTMs tell how "
             return {"model_type": "albert", "embedding_size": 128, **inner}, (f"{beside}long each of them sounds.",)
+        case {
+            "model_type": "qwen3_tts_tokenizer_12hz",
+            "decoder_config": dict() as out,
+            "encoder_config": dict() as into,
+        }:
+            own = {"decoder_config": ("qwen3_omni_moe_code2wav", out), "encoder_config": ("mimi", into)}
+            return {**given, **{name: {"model_type": kind, **one} for name, (kind, one) in own.items()}}, ()
         case {"encoder_rates": _, "decoder_rates": _, "attn_window_size": _, "vq_strides": _}:
             return {"model_type": "snac", **given}, ()
         case {"model_type": "hifigan"}:  # as transformers called it at first
