@@ -274,7 +274,7 @@ def _part(part: Json, place: str, *kinds: object) -> Beside:
     own = tuple(line for line in found.warnings if f"{place}." in line)  # others would not tell of which part they are
     if kind in CLASSES:
         return Beside(found.summary.removesuffix("."), warnings=own)
-    clause = _clause(READERS, kind, part, f"{place}.", sure=sure)
+    clause = found.summary.removesuffix(".").removeprefix(f"{kind} ")
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"
     return Beside(f"{place} ({kind}) {clause}", built if kind in BUILT else "", own)
 

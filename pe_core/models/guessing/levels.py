@@ -46,6 +46,7 @@ SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_vi
 SEEN += "pp_ocrv5_mobile_rec pp_ocrv5_server_rec pp_ocrv6_small_rec sam_hq slanet slanext upernet vitmatte vitpose "
 SEEN += "zoedepth"
 PARTS_ALIKE = {
+    "dac_on_the_hub": "dac",
     "interns1_vision": "internvl_vision",
     "qwen2_5_vit": "qwen2_5_vl_vision",
     "qwen3_asr_audio_encoder": "qwen3_omni_moe_audio_encoder",

@@ -7,6 +7,7 @@ from pe_core.models.kinds.found import Found, Other, says, sentences
 from pe_core.models.kinds.images import MAX_LISTED, numbered, two_sides
 from pe_core.models.kinds.images_turned import base_of
 from pe_core.models.kinds.sizes import with_sizes
+from pe_core.models.kinds.tables import counted
 from pe_core.models.reading import is_whole, refuse
 
 PIECE = 500  # frames of Phi-4-multimodal, in its code and no field
@@ -14,16 +15,36 @@ DISTANCES = "compares its queries with sinusoids of distances"
 
 
 def _whisper(top: Fields) -> Found:
+    kind = top.given.get("architectures")
+    for name in ("max_source_positions", "max_target_positions"):  # which classes of one half have all the same
+        top.value(name)
+    if kind == ["WhisperForCausalLM"]:  # the decoder alone
+        alone = top.whole("max_target_positions")
+        return Found("learned", f"adds a learned vector for each of {alone:,} tokens of its text, a hard limit", alone)
     clause = f"adds a fixed sinusoid for each of {top['max_source_positions']:,} frames, a hard limit"
-    if top.given.get("architectures") == ["WhisperForAudioClassification"]:
+    if kind in (["WhisperForAudioClassification"], ["WhisperEncoder"]):
         return Found("sinusoidal", clause)
-    if top.given.get("architectures") == ["WhisperVQEncoder"]:  # of GLM-4-Voice
-        size = top.whole_or_none("quantize_causal_block_size")
-        told = f"a frame sees its block of {size:,} frames, and all before it" if size is not None else ""
-        return Found("sinusoidal", clause).also(told)
+    if kind == ["WhisperVQEncoder"]:
+        return _glm_voice(top, Found("sinusoidal", clause))
     length = top.whole("max_target_positions")
     clause += f", and a learned vector for each of {length:,} tokens of its text, a hard limit, too"
     return Found("learned", clause, length)
+
+
+def _glm_voice(top: Fields, found: Found) -> Found:
+    """Return what the encoder of GLM-4-Voice does beside Whisper's table: blocks, a pooling, and a second table."""
+    size, pooled = top.whole_or_none("quantize_causal_block_size"), top.whole_or_none("pooling_kernel_size")
+    if size is not None:
+        found = found.also(f"a frame sees its block of {size:,} frames, and all before it")
+    if pooled is not None and (behind := top.whole_or_none("pooling_position")) is not None:
+        found = found.also(f"behind {behind:,} layers {pooled:,} frames become one")
+    last = top.whole_or_none("quantize_position")
+    if last is None or top.whole_or_none("quantize_vocab_size") is None:
+        return found
+    rows = -(-top.whole("max_source_positions") // (pooled or 1))
+    return found.also(
+        f"behind {last:,} layers a second table adds a vector, which is learned, for each of {rows:,} places"
+    )
 
 
 def _wav2vec2(top: Fields) -> str:
@@ -90,6 +111,7 @@ def spectrogram(top: Fields) -> str:
 def _seamless(top: Fields) -> Found:
     length, kind = top.whole("max_position_embeddings"), _kind(top, SEAMLESS)
     clause = f"adds a fixed sinusoid for each of {length:,} positions of text, more are computed for a longer text"
+    clause += "".join(f"; {told}" for told in (counted(top),) if told)
     clause += f"; units of speech have sinusoids for {top['t2u_max_position_embeddings']:,} positions"
     if "speech_encoder_chunk_size" in top.defaults:  # the second version
         clause += f", and so have characters of the text that is spoken; {SCALED % 'both'}"
@@ -240,11 +262,13 @@ FIELDS_OF = {
 }
 SEAMLESS = {"relative": "sinusoids of distances", "relative_key": "learned vectors of distances", "rotary": "RoPE"}
 SEAMLESS_1 = {
+    "pad_token_id": 0,
     "max_position_embeddings": 1024, "t2u_max_position_embeddings": 2048, "position_embeddings_type": "relative",
     "hidden_size": 1024, "speech_encoder_attention_heads": 16, "rotary_embedding_base": 10_000,
     "max_source_positions": 4096,
 }  # fmt: skip
 SEAMLESS_2 = {
+    "pad_token_id": 0,
     "hidden_size": 1024, "speech_encoder_attention_heads": 16, "max_position_embeddings": 4096,
     "t2u_max_position_embeddings": 4096, "position_embeddings_type": "relative_key",
     "left_max_position_embeddings": 64, "right_max_position_embeddings": 8, "speech_encoder_chunk_size": 20_000,
@@ -358,7 +382,7 @@ HEARING: Mapping[str, Other] = {
             "look_ahead_layers": [10],
         },
         spoken,
-    ),
+    ).also("more than {max_position_embeddings=32768:,} frames are refused"),
     **sentences(
         "sinusoidal",
         {

@@ -10,10 +10,11 @@ from pe_core.models.kinds.distances import segmented
 from pe_core.models.kinds.found import Found, Other, by_type, says
 from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES
 from pe_core.models.kinds.images import ALWAYS, BY_CONVOLUTIONS, NEVER, grid, patches, table
-from pe_core.models.kinds.images_turned import AXIAL, IN_TWO_DIMENSIONS, split, with_axes
+from pe_core.models.kinds.images_turned import AXIAL, IN_TWO_DIMENSIONS, base_of, split, with_axes
 from pe_core.models.kinds.recurrent import hybrid, phi4flash
 from pe_core.models.kinds.retired import RETIRED
-from pe_core.models.kinds.rotary_heads import OLD_BASE, esm_c, moirai, neobert
+from pe_core.models.kinds.rotary_heads import OLD_BASE, amplify, esm_c, moirai, neobert, whole_heads
+from pe_core.models.kinds.series import OF_OWN_CODE
 from pe_core.models.kinds.tables import numbers, offset, two_sinusoids
 from pe_core.models.kinds.timm import TIMM, WIDTHS, without_places
 from pe_core.models.kinds.windows import IN_WINDOWS, SAM, sam
@@ -171,6 +172,37 @@ def _act(top: Fields) -> str:
     return f"{clause}; in training a second encoder adds a fixed sinusoid to each of {rows:,} places"
 
 
+def _caduceus(top: Fields) -> str:
+    """Return what Caduceus does, whose layers read a sequence from both ends, and its other strand, too."""
+    width = top.inside("ssm_cfg", {"d_conv": 4}).whole("d_conv")
+    ends = "from both ends" if top.flag("bidirectional", True) else "from its beginning"
+    strands = "; it reads both strands with the same layers" * top.flag("rcps", False)
+    return (
+        f"has no positional encoding: only recurrent layers tell the order, which read a sequence {ends}; a "
+        f"convolution in each reads {width:,} tokens at a time{strands}"
+    )
+
+
+def _parler(top: Fields) -> Found:
+    length = top.whole("max_position_embeddings")
+    if top.flag("rope_embeddings", False):
+        base = base_of(top)
+        return whole_heads(top, f"turns q and k with RoPE of base {base:,.0f}", length, "halves", base=base, both=False)
+    top.value("rope_theta")
+    clause = f"adds a fixed sinusoid for each of {length:,} positions, more are computed for a longer text"
+    return Found("sinusoidal", clause, length)
+
+
+def _snac(top: Fields) -> str:
+    """Return what SNAC does, in which one layer before its codes and one behind them may have attention."""
+    if (window := top.whole_or_none("attn_window_size")) is None:
+        return "has no attention, and no table of positions: its convolutions tell the order"
+    clause = (
+        f"has convolutions, which tell the order, and two layers whose frames see their window of {window:,} frames: "
+    )
+    return f"{clause}these turn q and k with RoPE of base {OLD_BASE:,.0f}, all 64 channels of a head, halves in pairs"
+
+
 def _retnet(top: Fields) -> str:
     own = "num_heads" in top.given  # of flash-linear-attention, others are torchscale's
     name = "num_heads" if own else "decoder_retention_heads"
@@ -198,6 +230,10 @@ NEOBERT = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 2
 STATES = ("observation.state", "observation.environment_state")  # of LeRobot
 FLASH = {"num_hidden_layers": 32, "mb_per_layer": 2, "sliding_window": 2047, "max_position_embeddings": 4096}
 
+CHAT_TTS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 20, "max_position_embeddings": 4096}
+CHAT_TTS |= {"rope_theta": 10_000}
+PARLER = {"max_position_embeddings": 2048, "rope_embeddings": False, "rope_theta": 10_000.0, "hidden_size": 1024}
+PARLER |= {"num_attention_heads": 16, "num_hidden_layers": 24}
 ROWS: Mapping[str, Other] = {
     "act": says(
         "learned",
@@ -209,6 +245,10 @@ ROWS: Mapping[str, Other] = {
     "phi4flash": Other(FLASH, phi4flash),
     "neobert": Other(NEOBERT, neobert),
     "ESMplusplus": Other({"hidden_size": 960, "num_attention_heads": 15, "num_hidden_layers": 30}, esm_c),
+    "parler_tts_decoder": Other(PARLER, _parler),
+    "snac": says("none", _snac, attn_window_size=None),
+    "AMPLIFY": Other({"hidden_size": 960, "num_attention_heads": 15, "num_hidden_layers": 32}, amplify),
+    "caduceus": says("none", _caduceus, ssm_cfg=None, bidirectional=True, rcps=False),
     "retnet": says("rope", _retnet),
     "toto": says("rope", _toto, spacewise_every_n_layers=12, spacewise_first=True),
     "rope": Other({}, rope_alone),
@@ -262,7 +302,7 @@ ROWS: Mapping[str, Other] = {
     "siglip_vit": table(384, 16, 0, NEVER),
     "mambavision": says("none", BY_CONVOLUTIONS),
 }
-OWN_CODE = by_type(TIMM, RETIRED, ROWS)
+OWN_CODE = by_type(TIMM, RETIRED, OF_OWN_CODE, ROWS)
 
 
 def of_radio(given: Json, inner: Json) -> Json:
@@ -285,11 +325,12 @@ def by_model_name(part: Json) -> Json:
             return inner
         case {"n_mels": _, "n_ctx": frames, "n_state": width}:  # the first code of Whisper, as in Qwen-Audio
             return {"model_type": "whisper_encoder", "max_source_positions": frames, "d_model": width}
+        case {"n_mels": _, "n_audio_ctx": frames, "n_audio_state": width}:  # the same in Step-Audio 2
+            return {"model_type": "whisper_encoder", "max_source_positions": frames, "d_model": width}
         case {"args": dict() as inner, "max_resolution": _}:
             return of_radio(part, inner)
-        case {"model_type": "conditional_chattts" | "minicpmtts"}:  # what speaks in MiniCPM-o
-            spoken: Json = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 20}
-            return {"rope_theta": 10_000.0, "max_position_embeddings": 4096, **spoken, **part, "model_type": "llama"}
+        case {"model_type": "conditional_chattts" | "minicpmtts"}:  # of MiniCPM-o, a Llama of the sizes of its class
+            return {**CHAT_TTS, **part, "model_type": "llama"}
         case {"architecture": str() as timm} if without_places(timm):  # of Gemma 3n, which names a model of timm
             return {"model_type": "timm_convolutional"}
     params = part.get("params")

@@ -41,6 +41,14 @@ def _mega(top: Fields) -> Found:
     return Found("relative", f"{clause}; {limit}; moving averages tell the order, too", None if chunks else length)
 
 
+def _speech_to_text_2(top: Fields) -> Found:
+    if top.says("max_source_positions"):  # which its files have, and no part reads
+        top.value("max_source_positions")
+    length = top.whole("max_target_positions")
+    clause = f"adds a fixed sinusoid for each of {length:,} positions, more are computed for a longer text"
+    return Found("sinusoidal", clause, length)
+
+
 def _tvlt(top: Fields) -> str:
     rows, columns = grid(top)
     long, high = two_sides(top, "audio_patch_size")
@@ -83,11 +91,6 @@ RETIRED: Mapping[str, Other] = {
         "max_position_embeddings",
     ),
     "mega": Other(MEGA, _mega),
-    "speech_to_text_2": says(
-        "sinusoidal",
-        "adds a fixed sinusoid for each of {max_target_positions=1024:,} positions, more are computed for a longer "
-        "text",
-        "max_target_positions",
-    ),
+    "speech_to_text_2": Other({"max_target_positions": 1024}, _speech_to_text_2),
     "tvlt": says("learned", _tvlt, **TVLT),
 }

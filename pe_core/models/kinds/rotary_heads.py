@@ -124,6 +124,13 @@ def esm_c(top: Fields) -> Found:
     return whole_heads(top, OF_OLD_BASE, None, "halves")
 
 
+def amplify(top: Fields) -> Found:
+    """Return what AMPLIFY does: RoPE of base 10,000, in its code and no field, neighbours in pairs, from a table."""
+    length = top.whole("max_length")
+    found = whole_heads(top, OF_OLD_BASE, length, "neighbours")
+    return replace(found, warnings=(ENDS.format("angles", length),))
+
+
 def moirai(top: Fields) -> Found:
     """Return what Moirai does: half of the channels turn with the time of a patch, neighbours in pairs.
 
@@ -174,7 +181,7 @@ ROTARY_HEADS: Mapping[str, Other] = {
     ),
     "qwen3_omni_moe_code2wav": Other(
         {"rope_theta": OLD_BASE, "max_position_embeddings": 8000, "sliding_window": 72, "hidden_size": 1024}
-        | {"num_attention_heads": 16, "num_hidden_layers": 8},
+        | {"num_attention_heads": 16, "num_hidden_layers": 8, "head_dim": None},
         _code2wav,
     ),
     "roformer": Other({"max_position_embeddings": 1536, "rotary_value": False, **HEADS}, _roformer),

@@ -55,12 +55,41 @@ def _mixed(top: Fields) -> str:
     return f"in each layer a linear layer joins the {_count(top):,} patches, so that it knows their order"
 
 
+def _cut_further(top: Fields) -> str:
+    """Return how many pieces a linear layer joins in TTM, which cuts patches in all but its last group of layers."""
+    first, levels = top.flag("resolution_prefix_tuning", False), top.whole("adaptive_patching_levels", minimum=0)
+    levels, count, width = min(levels, MAX_LEVELS), _count(top) + first, top.whole("d_model")
+    pieces = [f"{count * (2**i if width // 2**i > 4 else 1):,}" for i in reversed(range(levels))]
+    told = f"in each layer a linear layer joins the {count:,} patches, so that it knows their order"
+    if pieces:
+        told = f"its encoder has {levels} groups of {top.whole('num_layers'):,} layers, in which a linear layer joins "
+        told += f"{', '.join(pieces)} pieces of patches, so that it knows their order"
+    return told + "; in front of them stands one that tells how often there is a point" * first
+
+
 PATCHTST = {"context_length": 32, "patch_length": 1, "patch_stride": 1, "use_cls_token": False} | {
     "positional_encoding_type": "sincos"
 }
+MAX_LEVELS = 20  # at which TTM cuts patches
 FIXED = "a series of another length than {context_length:,} points is refused"
 POINTS = says("sinusoidal", _informer, context_length=None, prediction_length=None)
 
+OF_OWN_CODE: Mapping[str, Other] = {  # of IBM's Granite
+    "tinytimemixer": Other(
+        PATCHTST | {"context_length": 64, "patch_length": 8, "patch_stride": 8, "use_positional_encoding": False},
+        _patchtsmixer,
+    ).also(_cut_further, FIXED, resolution_prefix_tuning=False, adaptive_patching_levels=0, d_model=16, num_layers=3),
+    "tspulse": says(
+        "none",
+        "has no positional encoding; it reads {context_length=64:,} points in patches of {patch_length=8:,}; in each "
+        "layer a linear layer joins all patches, those of time and those of frequencies, so that it knows their order",
+    ),
+    "flowstate": says(
+        "none",
+        "has no attention, and no positional encoding: {encoder_num_layers=6} recurrent layers tell the order; what it "
+        "writes is a sum of functions of time; it reads {context_length=2048:,} points",
+    ),
+}
 SERIES: Mapping[str, Other] = {
     "autoformer": POINTS.also(
         "its layers have no scores of pairs: they compare a series with itself shifted in time, and add its values "

@@ -97,6 +97,13 @@ def _depth_pro(top: Fields) -> str:
     return f"{clause}sizes, into pieces of {side[0]:,} x {side[1]:,}, so that its tables keep their size"
 
 
+def _parler(top: Fields) -> str:
+    """Return where the text that Parler-TTS speaks has its places."""
+    if top.flag("prompt_cross_attention", False):
+        return "adds a fixed sinusoid to each token of the text that it speaks, which its decoder asks"
+    return "puts the text that it speaks before the tokens of sound: it takes the first positions"
+
+
 QUERIES = "has {%s:,} learned queries without places, which ask the patches"
 # Wholes whose forward pass hands this option of the part that sees on to no part.
 OPTION = "interpolate_pos_encoding"
@@ -115,6 +122,7 @@ ROWS: Mapping[str, Other] = {
         "grow with the seconds",
     ),
     "video_llava": says("learned", "has its part that sees twice: one sees images, the other the frames of a film"),
+    "parler_tts": says("none", _parler, prompt_cross_attention=False),
     "musicgen_melody": says(
         "none",
         "puts {chroma_length=235} frames of a melody, and then what it read, before the tokens: these take the first "

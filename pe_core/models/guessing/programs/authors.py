@@ -12,8 +12,6 @@ MOIRAI = "The names are those of Moirai's own code."
 TIMESFM_3 = "use_variate_attention: attention across series, which turns nothing, is in each layer, too."
 OPEN_LM = "The names are those of OpenLM, which turns by RoPE of base 10,000 where its file names no encoding: it is "
 OPEN_LM += "read as llama. This is a guess."
-TIME_MIXER = "tinytimemixer is no type of transformers 5.23: it is read as patchtsmixer, which it comes from. This is "
-TIME_MIXER += "a guess."
 OF_LAG = {"n_layer": "num_hidden_layers", "max_context_length": LENGTH, "rope_scaling": "rope_scaling"}
 OF_CHRONOS = ("context_length", "input_patch_size", "time_encoding_scale")
 OF_OPEN_NMT = ("position_encoding", "max_relative_positions")
@@ -58,10 +56,6 @@ def of_authors(given: Json) -> tuple[Json, Told] | None:
             {"d_model": _, "n_layer": _, "attn_cfg": _, "attn_layer_idx": attending} as inner
         ) if attending:
             return {"model_type": "mamba_ssm", **inner}, (MAMBA,)
-        case {"model_type": "tinytimemixer"}:
-            own_code = ("architectures", "auto_map")
-            rest = without(given, *own_code)
-            return {**rest, "model_type": "patchtsmixer"}, (TIME_MIXER,)
         case {"d_model": _, "num_layers": _, "max_seq_len": _, "scaling": _} if untyped and given.keys() & {
             "patch_sizes",
             "num_predict_token",

@@ -48,6 +48,8 @@ def of_classes(given: Json) -> tuple[Json, Told] | None:
         part = whole.get("text_config")
         if isinstance(part, dict) and part.get(BOTH_WAYS) is None:  # which the class of the whole sets
             return {**given, "vlm_config": {**whole, "text_config": {**part, BOTH_WAYS: True}}}, ()
+    if kind == "qwen3_asr" and isinstance(part := given.get("thinker_config"), dict):  # the first code of Qwen3-ASR
+        return {**part, "model_type": kind}, ()
     if kind == "idefics" and given.get("use_resampler") is not True:
         return without(given, "perceiver_config"), ()
     if kind == "fuyu" and text is None:  # whose class hands this field on no more

@@ -1,7 +1,7 @@
 """Models that hear or speak by the names of their authors, and of the toolkits that they were made with."""
 
 from pe_core.models.kinds.own_code import SANM
-from pe_core.models.names import LENGTH, Told, canonical, kept, known_as, renamed, without
+from pe_core.models.names import LENGTH, Told, canonical, has_sizes, kept, known_as, renamed, without
 from pe_core.models.reading import Json, is_whole, shown
 
 MOSHI = "The names are those of Moshi's own code: max_period is the base, and context how many tokens one sees. It is "
@@ -19,6 +19,7 @@ OF_FAIRSEQ = {
     "encoder_embed_dim": "hidden_size",
     "encoder_attention_heads": "num_attention_heads",
 }
+KOKORO = "The names are those of Kokoro, whose plbert, an ALBERT, reads phonemes: beside it these go through an encoder"
 COQUI = "The names are those of Coqui TTS: they are read by those of VITS."
 
 
@@ -55,6 +56,24 @@ def of_sound(given: Json) -> tuple[Json, Told] | None:
             sizes = {"hidden_size": width, "num_attention_heads": heads}
             names = known_as("VITS's first code and its kin")
             return {"model_type": "vits", "window_size": window, **sizes}, (names,)
+        case {"plbert": dict() as inner, "istftnet": _, "n_layer": int() as count, "text_encoder_kernel_size": size}:
+            beside = f"{KOKORO} of {count:,} convolutions over {shown(size)} of them and an LSTM, and LSTMs tell how "
+            return {"model_type": "albert", "embedding_size": 128, **inner}, (f"{beside}long each of them sounds.",)
+        case {
+            "model_type": "qwen3_tts_tokenizer_12hz",
+            "decoder_config": dict() as out,
+            "encoder_config": dict() as into,
+        }:
+            own = {"decoder_config": ("qwen3_omni_moe_code2wav", out), "encoder_config": ("mimi", into)}
+            return {**given, **{name: {"model_type": kind, **one} for name, (kind, one) in own.items()}}, ()
+        case {"encoder_rates": _, "decoder_rates": _, "attn_window_size": _, "vq_strides": _}:
+            return {"model_type": "snac", **given}, ()
+        case {"model_type": "hifigan"}:  # as transformers called it at first
+            return {**given, "model_type": "speecht5_hifigan"}, ()
+        case {"upsample_rates": _, "resblock_kernel_sizes": _, "upsample_initial_channel": _} if (
+            "model_type" not in given and not has_sizes(given) and "hidden_channels" not in given
+        ):
+            return {"model_type": "speecht5_hifigan"}, (known_as("HiFi-GAN and its kin"),)
         case {"conv_pos": _, "conv_pos_groups": _, "encoder_embed_dim": _}:  # BEATs and WavLM
             kind = "wavlm" if given.get("relative_position_embedding") is True else "wav2vec2"
             return {"model_type": kind, **renamed(given, OF_FAIRSEQ)}, (known_as("fairseq"),)
@@ -63,7 +82,7 @@ def of_sound(given: Json) -> tuple[Json, Told] | None:
 
 def of_nemo(given: Json) -> tuple[Json, Told] | None:
     """Return the settings of an encoder of NeMo that hears, at the top or in an object `encoder`."""
-    around = given.get("model", given.get("perception", given))
+    around = given.get("model", given.get("perception", given.get("cfg", given)))  # the last of GigaAM
     inner = around.get("encoder", around) if isinstance(around, dict) else None
     if not (isinstance(around, dict) and isinstance(inner, dict)):
         return None
