@@ -150,12 +150,12 @@ def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:
         return [Beside(unknown=f"what {place} does with positions: no class of transformers reads it")]
     own = part.get("model_type") or usual.get(name)
     own = usual.get(name) if own == kind else own  # files of Qwen2.5-VL name the type of the whole
-    own = KINDS_BESIDE.get(kind, {}).get(name, as_part(own))
+    own = KINDS_BESIDE.get(kind, {}).get(name, as_part(own) if isinstance(own, str) else None)
     if own in WRAPPERS:
         return [_wrapped(part, place)]
     if own not in (*READERS, *CLASSES):
         part = by_model_name(part)
-        own = part.get("model_type", own)
+        own = named if isinstance(named := part.get("model_type"), str) else own
     inside = LEVELS_OF.get(str(own), {})
     name = "vision_config" if name == "vision_encoder" else name  # of Surya: qwen2_5_vl
     if name in inside and has_sizes(part) and not inside.keys() & part.keys():
