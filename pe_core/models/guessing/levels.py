@@ -53,6 +53,7 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "cogagent": {"vision_config": "eva_clip"},
     "cogvlm": {"vision_config": "eva_clip"},
     "dots_ocr": {"vision_config": "dots_vit"},
+    "dpt": {"backbone_config": "bit"},  # of a hybrid
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
     "evolla": {"protein_encoder_config": "esm"},
     "florence2": {"vision_config": "florence_vision"},
