@@ -280,6 +280,21 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "siglip2_vision_model", "num_patches": 1024}, "for each of 32 x 32 patches, 1,024 rows"),
     ({"model_type": "beit", "image_size": 32, "use_absolute_position_embeddings": True}, "and 1 more, 5 rows; for"),
     ({"model_type": "superpoint"}, "its convolutions tell where things are"),
+    ({"architecture": "vit_pe_core_gigantic_patch14_448", "input_size": [3, 56, 56]},
+     "4 x 4 patches, 16 rows; another size is refused; it turns some pairs with the row and others with the column of "
+     "a patch (2-D RoPE); all 96 channels of a head turn"),
+    ({"architecture": "vit_pe_spatial_tiny_patch16_512", "input_size": [3, 64, 64]}, "4 x 4 patches and 1 more, 17"),
+    ({"architecture": "vit_base_patch16_rope_ape_224", "input_size": [3, 64, 64]}, "16 rows; another size is refused; "
+     "it turns some pairs with the row and others with the column of a patch (2-D RoPE); all 64 channels of a head "
+     "turn, half with the row and half with the column, with a base of 100"),
+    ({"architecture": "vit_mediumd_patch16_rope_reg1_gap_256", "input_size": [3, 64, 64]}, "timm_vit turns some pairs"),
+    ({"architecture": "aimv2_large_patch14_224", "input_size": [3, 56, 56]}, "4 x 4 patches, 16 rows"),
+    ({"architecture": "cait_s24_224", "input_size": [3, 64, 64]}, "4 x 4 patches, 16 rows"),
+    ({"architecture": "davit_tiny", "input_size": [3, 64, 64]}, "its convolutions tell where things are"),
+    ({"architecture": "maxvit_base_tf_512", "input_size": [3, 512, 512]},
+     "each of 961 offsets in windows of 16 x 16 places, and in grids of 16 x 16 places that lie as far apart as its "
+     "map allows; each map must be whole windows; its convolutions tell where things are, too; each head has biases "
+     "of its own, and the stages have 3, 6, 12, 24 heads"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
     assert words in inspected(config).summary
