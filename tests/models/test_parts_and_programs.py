@@ -290,6 +290,9 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"architecture": "vit_mediumd_patch16_rope_reg1_gap_256", "input_size": [3, 64, 64]}, "timm_vit turns some pairs"),
     ({"architecture": "aimv2_large_patch14_224", "input_size": [3, 56, 56]}, "4 x 4 patches, 16 rows"),
     ({"architecture": "cait_s24_224", "input_size": [3, 64, 64]}, "4 x 4 patches, 16 rows"),
+    ({"architectures": ["BiRefNet"], "bb_pretrained": False}, "each of 529 offsets in windows of 12 x 12 patches; "
+     "every second layer of a stage shifts its windows by 6 patches"),
+    ({"architectures": ["BriaRMBG"], "model_type": "SegformerForSemanticSegmentation"}, "its convolutions tell where"),
     ({"architecture": "davit_tiny", "input_size": [3, 64, 64]}, "its convolutions tell where things are"),
     ({"architecture": "maxvit_base_tf_512", "input_size": [3, 512, 512]},
      "each of 961 offsets in windows of 16 x 16 places, and in grids of 16 x 16 places that lie as far apart as its "
