@@ -290,6 +290,12 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"architecture": "vit_mediumd_patch16_rope_reg1_gap_256", "input_size": [3, 64, 64]}, "timm_vit turns some pairs"),
     ({"architecture": "aimv2_large_patch14_224", "input_size": [3, 56, 56]}, "4 x 4 patches, 16 rows"),
     ({"architecture": "cait_s24_224", "input_size": [3, 64, 64]}, "4 x 4 patches, 16 rows"),
+    ({"model_type": "rf_detr"}, "37 x 37 patches and 1 more, 1,370 rows; for another size the table is interpolated; "
+     "an image of 518 x 518 pixels has 37 x 37 patches; in layers 0, 1, 3, 4, 6, 7, 9, 10 a patch sees"),
+    ({"model_type": "prompt_depth_anything"}, "1,370 rows; for another size the table is interpolated; its vectors of "
+     "positions have 384 channels"),
+    ({"model_type": "zoedepth"}, "its grid has 24 x 24 patches; for another size the table is interpolated; each"),
+    ({"model_type": "chmv2"}, "an image of 416 x 416 pixels has 26 x 26 patches"),
     ({"architectures": ["BiRefNet"], "bb_pretrained": False}, "each of 529 offsets in windows of 12 x 12 patches; "
      "every second layer of a stage shifts its windows by 6 patches"),
     ({"architectures": ["BriaRMBG"], "model_type": "SegformerForSemanticSegmentation"}, "its convolutions tell where"),
