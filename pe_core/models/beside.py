@@ -216,13 +216,15 @@ def _elsewhere(whole: Json) -> list[Beside]:
             continue  # the name of just those towers
         if name == "vision_model_name_or_path" and isinstance(whole.get("vision_config"), dict):
             continue  # of TinyLLaVA, which has the fields of this tower in the file
-        if without_places(value) or (name == "backbone" and isinstance(whole.get("backbone_config"), dict)):
+        if name == "backbone" and isinstance(whole.get("backbone_config"), dict):
+            continue
+        if without_places(value) and name != "backbone":
             continue
         unknown, named = ONLY_NAMED.format(name), value[:MAX_FIELD]
         if name == "backbone":
             own = whole.get("backbone_kwargs")
             side = own.get("img_size") if isinstance(own, dict) else None
-            told = _by_timm(name, named, side) if named.startswith("swin") else ""
+            told = _by_timm(name, named, side) if named.startswith("swin") or without_places(named) else ""
             found.append(Beside(told, "" if told else unknown))
         else:
             tower = Beside(_by_its_name(name, named), unknown)

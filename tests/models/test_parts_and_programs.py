@@ -192,7 +192,8 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "lw_detr", "decoder_n_points": 2}, "a head of its decoder reads 2 points of each map of features"),
     ({"model_type": "lw_detr_vit", "pretrain_image_size": 64, "window_block_indices": [0, 2], "num_windows": 4},
      "4 x 4 patches, 17 rows, of which the first is left out; for another size the table is interpolated; an image of "
-     "256 x 256 pixels has 16 x 16 patches; in layers 0, 2 a patch sees its window alone, of 2 x 2 in an image"),
+     "256 x 256 pixels has 16 x 16 patches; in layers 0, 2 a patch sees its window alone, of 2 x 2 in an image, whose "
+     "patches must be whole windows"),
     ({"model_type": "sam2", "prompt_encoder_config": {"image_size": 64, "patch_size": 8}},
      "an image of 64 x 64 pixels has 8 x 8 places; another size is refused"),
     ({"model_type": "sam2_vision_model", "backbone_config": {"image_size": [64, 32]}},
@@ -261,6 +262,48 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "llava_next cannot ask for that, and takes images of this size alone; images are cut into pieces of this size"),
     ({"model_type": "llama4_vision_model"}, "the token behind its patches turns nothing"),
     ({"model_type": "distilbert", "sinusoidal_pos_embds": True}, "its rows begin as sinusoids of base 10,000"),
+    ({"model_type": "rf_detr_dinov2", "image_size": 56, "num_windows": 2, "out_indices": [1, 3]},
+     "4 x 4 patches and 1 more, 17 rows; for another size the table is interpolated; an image of 56 x 56 pixels has "
+     "4 x 4 patches; in layers 0, 2 a patch sees its window alone, of 2 x 2 in an image, whose patches must be whole"),
+    ({"model_type": "rf_detr_dinov2", "out_features": ["stage2", "stage4"]}, "in layers 0, 1, 3 a patch sees"),
+    ({"model_type": "rf_detr_dinov2", "window_block_indexes": [5], "out_indices": [1]}, "in layers 5 a patch sees"),
+    ({"model_type": "rf_detr", "num_feature_levels": 2}, "reads 4 points of each of 2 maps of features, wherever"),
+    ({"model_type": "lw_detr", "projector_scale_factors": [2.0, 1.0, 0.5]}, "reads 4 points of each of 3 maps"),
+    ({"model_type": "detr", "backbone": "resnet18"}, "backbone (resnet18) has no positional encoding: its conv"),
+    ({"model_type": "dpt", "is_hybrid": True, "backbone_config": {"model_type": "bit"}}, "backbone_config (bit) has"),
+    ({"model_type": "eomt", "num_queries": 9, "num_blocks": 3},
+     "each of its 9 queries is a learned vector, in front of the patches from layer 21 on"),
+    ({"model_type": "eomt_dinov3", "rope_parameters": {"rope_theta": 50}, "num_queries": 9, "num_blocks": 3},
+     "an image of 640 x 640 pixels has 40 x 40 patches; each of its 9 queries is a learned vector, in front of"),
+    ({"model_type": "sapiens2", "rope_theta": 50}, "sapiens2 turns some pairs with the row and others with the column "
+     "of a patch (2-D RoPE); its base is 50"),
+    ({"model_type": "siglip2_vision_model", "num_patches": 1024}, "for each of 32 x 32 patches, 1,024 rows"),
+    ({"model_type": "beit", "image_size": 32, "use_absolute_position_embeddings": True}, "and 1 more, 5 rows; for"),
+    ({"model_type": "superpoint"}, "its convolutions tell where things are"),
+    ({"architecture": "vit_pe_core_gigantic_patch14_448", "input_size": [3, 56, 56]},
+     "4 x 4 patches, 16 rows; another size is refused; it turns some pairs with the row and others with the column of "
+     "a patch (2-D RoPE); all 96 channels of a head turn"),
+    ({"architecture": "vit_pe_spatial_tiny_patch16_512", "input_size": [3, 64, 64]}, "4 x 4 patches and 1 more, 17"),
+    ({"architecture": "vit_base_patch16_rope_ape_224", "input_size": [3, 64, 64]}, "16 rows; another size is refused; "
+     "it turns some pairs with the row and others with the column of a patch (2-D RoPE); all 64 channels of a head "
+     "turn, half with the row and half with the column, with a base of 100"),
+    ({"architecture": "vit_mediumd_patch16_rope_reg1_gap_256", "input_size": [3, 64, 64]}, "timm_vit turns some pairs"),
+    ({"architecture": "aimv2_large_patch14_224", "input_size": [3, 56, 56]}, "4 x 4 patches, 16 rows"),
+    ({"architecture": "cait_s24_224", "input_size": [3, 64, 64]}, "4 x 4 patches, 16 rows"),
+    ({"model_type": "rf_detr"}, "37 x 37 patches and 1 more, 1,370 rows; for another size the table is interpolated; "
+     "an image of 518 x 518 pixels has 37 x 37 patches; in layers 0, 1, 3, 4, 6, 7, 9, 10 a patch sees"),
+    ({"model_type": "prompt_depth_anything"}, "1,370 rows; for another size the table is interpolated; its vectors of "
+     "positions have 384 channels"),
+    ({"model_type": "zoedepth"}, "its grid has 24 x 24 patches; for another size the table is interpolated; each"),
+    ({"model_type": "chmv2"}, "an image of 416 x 416 pixels has 26 x 26 patches"),
+    ({"architectures": ["BiRefNet"], "bb_pretrained": False}, "each of 529 offsets in windows of 12 x 12 patches; "
+     "every second layer of a stage shifts its windows by 6 patches"),
+    ({"architectures": ["BriaRMBG"], "model_type": "SegformerForSemanticSegmentation"}, "its convolutions tell where"),
+    ({"architecture": "davit_tiny", "input_size": [3, 64, 64]}, "its convolutions tell where things are"),
+    ({"architecture": "maxvit_base_tf_512", "input_size": [3, 512, 512]},
+     "each of 961 offsets in windows of 16 x 16 places, and in grids of 16 x 16 places that lie as far apart as its "
+     "map allows; each map must be whole windows; its convolutions tell where things are, too; each head has biases "
+     "of its own, and the stages have 3, 6, 12, 24 heads"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
     assert words in inspected(config).summary

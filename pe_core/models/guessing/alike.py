@@ -20,7 +20,6 @@ KINDS_ALIKE: Mapping[str, str] = {
     "bart": "florence2_language",
     "codegen": "progen",
     "deepseek_v3": "kimi_k2",
-    "dinov3_vit": "eomt_dinov3 sapiens2",
     "ernie4_5_vl_moe_text": "ernie4_5_moe_vl",
     "esm": "fast_esm rinalmo utrlm",
     "falcon": "RefinedWeb RefinedWebModel",

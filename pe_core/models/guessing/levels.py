@@ -45,6 +45,15 @@ INSIDE = re.compile(  # where settings of a run have those of the model
 SEEN = "depth_anything mask2former maskformer oneformer rf_detr sam sam2 sam2_video sam3_tracker sam3_tracker_video "
 SEEN += "pp_ocrv5_mobile_rec pp_ocrv5_server_rec pp_ocrv6_small_rec sam_hq slanet slanext upernet vitmatte vitpose "
 SEEN += "zoedepth"
+SMALL_DINO: Json = {"image_size": 518, "hidden_size": 384, "num_attention_heads": 6}
+# What these give to the class of a part that their file leaves out.
+FILLED_IN: Mapping[str, Json] = {
+    **dict.fromkeys(("depth_anything", "prompt_depth_anything"), SMALL_DINO),
+    "chmv2": {"image_size": 416, "hidden_size": 1024, "num_attention_heads": 16},
+    "depth_pro": {"image_size": 384},
+    "rf_detr": {**SMALL_DINO, "out_features": ["stage2", "stage5", "stage8", "stage11"]},
+    "zoedepth": {"image_size": 384, "hidden_size": 1024, "num_attention_heads": 16, "use_relative_position_bias": True},
+}
 PARTS_ALIKE = {
     "dac_on_the_hub": "dac",
     "interns1_vision": "internvl_vision",
@@ -59,6 +68,7 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "cogagent": {"vision_config": "eva_clip"},
     "cogvlm": {"vision_config": "eva_clip"},
     "dots_ocr": {"vision_config": "dots_vit"},
+    "dpt": {"backbone_config": "bit"},  # of a hybrid
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
     "evolla": {"protein_encoder_config": "esm"},
     "florence2": {"vision_config": "florence_vision"},
@@ -116,7 +126,7 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         if inner is None and name == "backbone_config" and isinstance(given.get("backbone"), str):
             refuse(inside, f"be given, because backbone only names another model ({shown(given['backbone'])})", None)
         if inside.count(".") < len(LEVELS):
-            return level_of(inner or {}, inside, others[name])
+            return level_of(inner or FILLED_IN.get(kind or "", {}), inside, others[name])
     named = next((name for name in OF_ANOTHER if isinstance(given.get(name), str)), None)
     if named and not has_sizes(given) and (heard := _known_beside(given)) is not None:
         part, own = heard

@@ -54,6 +54,14 @@ def points(top: Fields) -> str:
     return f"a head of its decoder reads {told} points of each of {levels} maps of features, wherever its query says"
 
 
+def _of_maps(top: Fields) -> str:
+    """Return the same of LW-DETR, which has a map for each of the factors that it lists, and of RF-DETR."""
+    factors = top.value("projector_scale_factors")
+    levels = len(factors) if isinstance(factors, list) else top.whole("num_feature_levels")
+    maps = "each map of features" if levels < 2 else f"each of {levels} maps of features"
+    return f"a head of its decoder reads {top['decoder_n_points']} points of {maps}, wherever its query says"
+
+
 def base(top: Fields, name: str = TEMPERATURE) -> str:
     """Return the base of the sinusoids, which a field has."""
     return f"the base of its sinusoids is {top.number(name, minimum=1):,.0f}"
@@ -192,8 +200,9 @@ OF_SINUSOIDS = says(
     "sinusoidal", "has object queries that are boxes, and a small network makes vectors of sinusoids of each box"
 ).also(
     BEGINNING,
-    "a head of its decoder reads {decoder_n_points=4} points of each map of features, wherever its query says",
+    _of_maps,
     num_queries=300,
+    decoder_n_points=4,
 )
 GRID = "these begin on a fixed grid, each in the middle of its place"
 POINTS = {"num_feature_levels": 3, "decoder_n_points": 4}
@@ -246,7 +255,7 @@ AROUND: Mapping[str, Other] = {
     "omdet-turbo": OF_BOXES.also(
         trained, points, base, num_queries=900, num_feature_levels=3, decoder_num_points=4, **{TEMPERATURE: 10_000}
     ).where("learn_initial_query", False, BEGINNING),
-    "rf_detr": OF_SINUSOIDS,
+    "rf_detr": OF_SINUSOIDS.also(num_feature_levels=1),
     "owlv2 owlvit": says("none", "finds boxes that begin on a fixed grid, each at the place of its patch"),
 }
 
@@ -300,7 +309,7 @@ DETECTORS: Mapping[str, Other] = {
     )
     .also("the corners and sizes of a box pick learned vectors of {max_2d_position_embeddings=1024:,} places each")
     .also(_of_relations, relation_bias_embed_dim=16, relation_bias_theta=1e4, relation_bias_scale=100),
-    "lw_detr": OF_SINUSOIDS,
+    "lw_detr": OF_SINUSOIDS.also(projector_scale_factors=[]),
     "tvp": says(
         "learned",
         "adds a learned vector for each of {max_position_embeddings=512:,} positions, a hard limit",

@@ -1,6 +1,7 @@
 """Models of images and films with a row for each patch: how many there are, and what another size does."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 
 from pe_core.models.fields import MAX_SIZE, Fields
@@ -93,7 +94,9 @@ def beit(resized: str) -> Other:
         rows, columns = grid(top)
         parts = []
         if top.flag("use_absolute_position_embeddings", False):
-            parts.append(f"adds a learned vector for each of {rows} x {columns} patches and 1 more")
+            parts.append(
+                f"adds a learned vector for each of {rows} x {columns} patches and 1 more, {rows * columns + 1:,} rows"
+            )
         shared, own = (
             top.flag("use_shared_relative_position_bias", False),
             top.flag("use_relative_position_bias", False),
@@ -206,8 +209,40 @@ def _lw_detr(top: Fields) -> Found:
         clause = f"adds a learned vector for each of {rows} x {columns} patches, {rows * columns + 1:,} rows, of which "
         found = Found("learned", f"{clause}the first is left out; {ALWAYS}")
     top.value("num_windows_side")  # which its class computes anew
-    seen = f"in layers {near} a patch sees its window alone, of {side} x {side} in an image" if near else ""
-    return found.also(at_its_size(top)).also(seen)
+    return found.also(at_its_size(top)).also(_in_windows(near, side))
+
+
+def _in_windows(near: str, side: int) -> str:
+    """Return what layers do that see windows, of which an image has so many a side; empty where there are none."""
+    seen = f"in layers {near} a patch sees its window alone, of {side} x {side} in an image, whose patches must be "
+    return f"{seen}whole windows" if near else ""
+
+
+def _rf_detr(top: Fields) -> Found:
+    found, side = patches(1, ALWAYS)(top), top.whole("num_windows", maximum=MAX_SIZE)
+    if side == 1:
+        return found
+    near = numbered(top, "window_block_indexes") if top.value("window_block_indexes") is not None else _between(top)
+    return found.also(at_its_size(top)).also(_in_windows(near, side))
+
+
+def _between(top: Fields) -> str:
+    """Return the layers before the last one whose vectors are handed on, without those that are handed on."""
+    names = top.value("out_features")
+    listed = isinstance(names, list) and names and all(isinstance(one, str) for one in names)
+    if top.value("out_indices") is not None:
+        given = sizes_in(top, "out_indices", f"be a list of 1 to {MAX_LISTED} numbers of layers", smallest=0)
+    elif listed:  # such as stage5
+        given = [int(one[5:]) for one in names if re.fullmatch("stage[0-9]{1,3}", one)] or [0]
+    else:
+        given = [top.whole("num_hidden_layers", maximum=MAX_LISTED)]
+    return ", ".join(str(layer) for layer in range(min(given[-1], MAX_LISTED)) if layer not in given)
+
+
+def _siglip2(top: Fields) -> str:
+    """Return how many rows the table of SigLIP 2 has, of which the largest square is the grid."""
+    side = math.isqrt(top.whole("num_patches"))
+    return f"adds a learned vector for each of {side} x {side} patches, {side * side:,} rows; {ALWAYS}"
 
 
 def _videoprism(top: Fields) -> str:
@@ -280,6 +315,8 @@ def hiera(resized: str) -> Other:
 
 DECODER = "in pre-training a decoder adds sinusoids of its own, {decoder_hidden_size:,} channels wide"
 SIDES = "adds learned vectors of the row and of the column of a patch, {%s:,} of each, a hard limit"
+QUERIES = "each of its {num_queries=200:,} queries is a learned vector, in front of the patches from layer "
+QUERIES += "{num_hidden_layers=24 - num_blocks=4} on"
 NO_ENCODING = says("none", "has no positional encoding")
 BEIT = {
     "image_size": 224, "patch_size": 16, "use_absolute_position_embeddings": False,
@@ -291,8 +328,8 @@ HIERA = {
 }  # fmt: skip
 CONVOLUTIONAL = "align_vision_model bit chameleon_vqgan convnext convnextv2 cvt dinov3_convnext edgetam_vision_model "
 CONVOLUTIONAL += "efficientnet emu3_vqgan focalnet glpn hgnet_v2 janus_vqgan mobilenet_v1 mobilenet_v2 mobilevit "
-CONVOLUTIONAL += "mobilevitv2 poolformer pvt_v2 regnet resnet rt_detr_resnet sam3_lite_text_mask_decoder "
-CONVOLUTIONAL += "sam3_mask_decoder segformer swiftformer"
+CONVOLUTIONAL += "mobilevitv2 poolformer pp_lcnet pp_lcnet_v3 pp_lcnet_v4 pvt_v2 regnet resnet rt_detr_resnet "
+CONVOLUTIONAL += "sam3_lite_text_mask_decoder sam3_mask_decoder segformer superpoint swiftformer textnet uvdoc_backbone"
 
 # By the size of an image and of a patch, rows that are none of a patch, and what another size does.
 PATCHES: Mapping[tuple[int, int, int, str], str] = {
@@ -313,7 +350,6 @@ PATCHES: Mapping[tuple[int, int, int, str], str] = {
     (384, 16, 1, FIRST_ROWS): "blip_vision_model",
     (448, 14, 1, ALWAYS): "tipsv2_vision_model",
     (448, 14, 0, BY_FRACTION): "phi4_multimodal_vision",
-    (640, 16, 0, NEVER): "eomt",
     (768, 16, 1, ASKED): "owlv2_vision_model",
     (768, 32, 1, ASKED): "owlvit_vision_model",
     (2048, 16, 0, ALWAYS): "glm_image_vision",
@@ -333,6 +369,11 @@ IMAGES: Mapping[str, Other] = {
         {"image_size": 256, "pretrain_image_size": 224, "patch_size": 16, "window_block_indices": []}
         | {"num_windows": 16, "use_absolute_position_embeddings": True},
         _lw_detr,
+    ),
+    "rf_detr_dinov2": Other(
+        {"image_size": 224, "patch_size": 14, "num_windows": 4, "num_hidden_layers": 12}
+        | {"out_indices": None, "out_features": None, "window_block_indexes": None},
+        _rf_detr,
     ),
     "videomt": table(640, 16, 0, NEVER).also(
         "each of its {num_queries=200:,} queries has a learned vector, to which a linear layer adds what it was in the "
@@ -367,6 +408,7 @@ IMAGES: Mapping[str, Other] = {
     "yolos": Other({"image_size": [512, 864], "patch_size": 16, "num_detection_tokens": 100}, _yolos).where(
         "use_mid_position_embeddings", True, "all layers but the last add such a table, too"
     ),
+    "eomt": table(640, 16, 0, NEVER).also(QUERIES),
     "hiera": hiera(ASKED),
     "levit": says("relative", _levit, image_size=224, patch_size=16, depths=[4, 4, 4]),
     "radio": says("learned", _radio, max_img_size=2048, patch_size=16),
@@ -379,7 +421,7 @@ IMAGES: Mapping[str, Other] = {
     "vivit": says("learned", _vivit, image_size=224, num_frames=32, tubelet_size=[2, 16, 16]),
     "kosmos_2_5_vision_model": says("learned", SIDES % "max_num_patches=4096"),
     "pix2struct_vision_model": says("learned", SIDES % "seq_len=4096"),
-    "siglip2_vision_model": says("learned", "adds a learned vector for each of {num_patches=256:,} patches; " + ALWAYS),
+    "siglip2_vision_model": says("learned", _siglip2, num_patches=256),
     "molmo2_vision": says(
         "learned", "adds a learned vector for each of {num_position_embeddings=729:,} patches; " + NEVER
     ),

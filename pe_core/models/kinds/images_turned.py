@@ -6,7 +6,18 @@ from dataclasses import replace
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says
-from pe_core.models.kinds.images import ALWAYS, MAX_LISTED, NEVER, SIDES, at_its_size, grid, numbered, table, two_sides
+from pe_core.models.kinds.images import (
+    ALWAYS,
+    MAX_LISTED,
+    NEVER,
+    QUERIES,
+    SIDES,
+    at_its_size,
+    grid,
+    numbered,
+    table,
+    two_sides,
+)
 from pe_core.models.reading import refuse
 
 TURNS = "turns some pairs with the row and others with the column of a patch (2-D RoPE)"
@@ -145,6 +156,9 @@ def _dinov3(top: Fields) -> str:
 
 HEAD = {"hidden_size": 1024, "num_attention_heads": 16, "head_dim": None}
 AXIAL = HEAD | {"rope_theta": 10_000.0}
+DINOV3 = says("axial", _dinov3, **AXIAL | {"rope_theta": 100.0, "pos_embed_rescale": 2.0}).also(
+    at_its_size, patch_size=16
+)
 CLIPS = {"crop_size": 256, "patch_size": 16, "frames_per_clip": 64, "tubelet_size": 2}
 IN_TWO_DIMENSIONS = says("axial", TURNS).also(turned)  # without defaults
 WINDOWED = IN_TWO_DIMENSIONS.also(hidden_size=3584, num_heads=16, rope_theta=10_000.0).also(
@@ -158,11 +172,9 @@ IMAGES_TURNED: Mapping[str, Other] = {
     "minimax_m3_vl_vision": says("axial", in_three_dimensions, **AXIAL | {"hidden_size": 1280}),
     "vjepa2": says("axial", _vjepa2, **HEAD | CLIPS, pred_hidden_size=384, pred_num_attention_heads=12),
     "paddleocr_vl_vision": with_axes(table(384, 14, 0, ALWAYS), hidden_size=1152),
-    "dinov3_vit": says(
-        "axial",
-        _dinov3,
-        **AXIAL | {"hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0, "pos_embed_rescale": 2.0},
-    ).also(at_its_size, image_size=224, patch_size=16),
+    "dinov3_vit": DINOV3.also(hidden_size=384, num_attention_heads=6, image_size=224),
+    "sapiens2": DINOV3.also(image_size=224),
+    "eomt_dinov3": DINOV3.also(QUERIES, image_size=640),
     "pixtral": IN_TWO_DIMENSIONS.also(largest, **AXIAL, image_size=1024, patch_size=16),
     "qwen2_vl_vision": IN_TWO_DIMENSIONS.also(embed_dim=1280, num_heads=16, rope_theta=10_000.0),
     "ernie4_5_vl_moe_vision": IN_TWO_DIMENSIONS.also(hidden_size=1280, num_heads=16, rope_theta=10_000.0),

@@ -56,6 +56,7 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
     **{f"timm_{kind}": KEPT[kind] for kind in ("beit", "hiera", "swin", "swinv2")},
     "timm_samvit": KEPT["sam_vision_model"],
     "timm_efficientvit": {"heads": [["num_heads"], None]},
+    "timm_maxvit": {"heads": [["num_heads"], None]},
     "step3p5_vision": {"width": [["width", "hidden_size"], 1536]},
     "levit": {"heads": [["num_attention_heads"], [4, 8, 12]]},
     "falcon": {"heads": [["num_attention_heads", "n_head"], 71]},

@@ -24,12 +24,12 @@ from pe_core.models.reading import ConfigError, Json, is_whole, shown
 OF_TIMM = "The names are those of timm: what its model does is read from the name of its architecture. This is a guess."
 SCALED = "Places are counted as on a square of {0} x {0} patches, to which those of an image of any size are scaled."
 WITHOUT_PLACES = (  # beginnings of names of models without positions, a few of which have attention
-    "caformer convformer convmixer convnext cs3 cspdarknet cspnext cspresne darknet densenet dla dm_nfnet dpn "
-    "eca_nfnet eca_res ecaresnet efficientnet efficientvit ese_vovnet fasternet fastvit fbnet focalnet gc_efficientnet "
-    "gcres gernet ghostnet hardcorenas hgnet hrnet inception lcnet legacy_ mambaout mixnet mnasnet mobilenet mobileone "
-    "mobilevit nasnet nf_ nfnet pnasnet poolformer pvt_v2 rdnet regnet repghostnet repvgg repvit res2ne resne rexnet "
-    "selecsls semnasnet senet seresne skresne spnasnet starnet tf_efficientnet tf_mixnet tf_mobilenet tinynet tresnet "
-    "vgg vovnet wide_resnet xception"
+    "caformer convformer convmixer convnext cs3 cspdarknet cspnext cspresne darknet davit densenet dla dm_nfnet dpn "
+    "eca_nfnet eca_res ecaresnet efficientnet efficientvim efficientvit ese_vovnet fasternet fastvit fbnet focalnet "
+    "gc_efficientnet gcres gernet ghostnet hardcorenas hgnet hrnet inception lcnet legacy_ lowformer mambaout mixnet "
+    "mnasnet mobilenet mobileone mobilevit nasnet nextvit nf_ nfnet pnasnet poolformer pvt_v2 rdnet regnet repghostnet "
+    "repvgg repvit res2ne resne rexnet selecsls semnasnet senet seresne shvit skresne spnasnet starnet swiftformer "
+    "tf_efficientnet tf_mixnet tf_mobilenet tinynet tresnet vgg vovnet wide_resnet xception"
 )
 WIDTHS: Mapping[str, int] = {"tiny": 192, "small": 384, "base": 768, "so400m": 1152, "large": 1024, "huge": 1280}
 WIDTHS_OF_EVA = {**WIDTHS, "giant": 1408, "enormous": 1792}  # other giants of timm have other widths
@@ -41,19 +41,20 @@ HEADS_OF_LEVIT = {
 HEADS_OF_EFFICIENTVIT = {
     "m0": [4, 4, 4], "m1": [2, 3, 3], "m2": [4, 3, 2], "m3": [4, 3, 4], "m4": [4, 4, 4], "m5": [3, 3, 4],
 }  # fmt: skip
+WIDTHS_OF_MAXVIT = {"tiny": 64, "small": 96, "base": 96, "large": 128, "xlarge": 192}
 SAM_SEES_ALL = {"base": [2, 5, 8, 11], "large": [5, 11, 17, 23], "huge": [7, 15, 23, 31]}  # layers, by the size
 WIDTHS_OF_HIERA = {"tiny": 96, "small": 96, "base": 96, "large": 144, "huge": 256}
 # Of ResNets of CLIP, whose last layer is pooled by attention: how wide it is, and for images of how many pixels.
 POOLED = {"resnet50_clip": (2048, 224), "resnet101_clip": (2048, 224), "resnet50x4_clip": (2560, 288)}
 POOLED |= {"resnet50x16_clip": (3072, 384), "resnet50x64_clip": (4096, 448)}
 WRAPPERS = ("timm_backbone", "timm_wrapper")  # types of transformers around a model of timm
-WITH_TABLE = ("vit_", "deit_", "deit3_", "eva_", "eva02_", "flexivit_")
-WITHOUT_CLASS = re.compile("siglip|_gap|_so150m")  # which have no class token
+WITH_TABLE = ("aimv2_", "cait_", "vit_", "deit_", "deit3_", "eva_", "eva02_", "flexivit_")
+WITHOUT_CLASS = re.compile("siglip|_gap|_so150m|^aimv2_|^cait_")  # which have no class token
 WITHOUT_ROW = re.compile("_reg[0-9]|^deit3_|^flexivit_|_[rx]pn?_|_mci_|_radio_")  # whose other tokens have no row
 BETWEEN_SIDES = re.compile("dinov3|_lingbot|_sapiens2")  # which turn as DINOv3 does, and have no table
 STEPS = {"_s32_": 32, "_p8_": 32, "_resnet26d_": 32, "_resnet50d_": 32}  # of hybrids, behind their convolutions
 SIDES = {"dinov2": 518, "dinov3": 256, "samvit": 1024} | {name: side for name, (_, side) in POOLED.items()}
-UNREAD = re.compile("rope|relpos|_pe_spatial_")  # of names that begin as those of others
+UNREAD = re.compile("rope_mixed|relpos")  # of names that begin as those of others
 IN_NAME = re.compile(r"(?:_|to)(\d{3,4})$")
 
 
@@ -88,22 +89,21 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
     if found is None and name.startswith(WITH_TABLE) and not UNREAD.search(name):
         pooled = made.get("global_pool", given.get("global_pool"))
         turns = name.startswith("eva02_") and "enormous" not in words
-        encodes = "_pe_" in name  # Meta's Perception Encoder, whose largest has no class token
-        turns = args.get("use_rot_pos_emb", turns or encodes) is True
+        turns = args.get("use_rot_pos_emb", turns) is True
         width = given.get("num_features") or _by_size(WIDTHS_OF_EVA if name.startswith("eva") else WIDTHS, words)
         found = {
             "model_type": "timm_vit",
             "hidden_size": width,
             "turns": turns,
             "table": args.get("pos_embed") != "none" and args.get("use_abs_pos_emb") is not False,
-            "n_other_rows": int("gigantic" not in words) if encodes else _other_rows(name, args, pooled),
+            "n_other_rows": _other_rows(name, args, pooled),
             "resized": args.get("dynamic_img_size", "_intern300m_" in name) is True,
             **view,
+            **(turning := _turning(name)),
         }
-        if encodes and "gigantic" in words:
-            found |= {"hidden_size": width or 1536, "head_dim": 96}
-        square = _side(name.partition(".")[0]) // int(named[1]) if encodes and named and int(named[1]) else 16
-        return found, (OF_TIMM, *((SCALED.format(square),) if turns else ()))
+        trained = None if "rope_theta" in turning else _side(name) // int(named[1]) if "_pe_" in name and named else 16
+        scaled = (SCALED.format(trained),) if found["turns"] and trained else ()
+        return {name: value for name, value in found.items() if value is not None}, (OF_TIMM, *scaled)
     if found is None:
         raise ConfigError(f"architecture must be a model of timm that is known here, got {shown(name)}")
     return {name: value for name, value in found.items() if value is not None}, (OF_TIMM,)
@@ -133,6 +133,9 @@ def _in_parts(name: str, args: Json, view: Json) -> Json | None:
         return {"model_type": "levit", "image_size": side, "patch_size": 8 if "s8" in words else 16, **heads}
     if name.startswith("efficientvit_m"):
         return {"model_type": "timm_efficientvit", "image_size": side, "num_heads": HEADS_OF_EFFICIENTVIT.get(words[1])}
+    if words[0] == "maxvit" and "tf" in words:
+        width = _by_size(WIDTHS_OF_MAXVIT, words) or 64
+        return {"model_type": "timm_maxvit", "image_size": side, "num_heads": [(width << n) // 32 for n in range(4)]}
     if name in POOLED:
         return {"model_type": "clip_resnet", "image_size": side, "hidden_size": POOLED[name][0], "resized": True}
     if words[0] == "samvit":
@@ -143,6 +146,16 @@ def _in_parts(name: str, args: Json, view: Json) -> Json | None:
         wide = {"7b": 128, "5b": 76, **({"huge": 80} if "sapiens2" in words else {})}
         return {"model_type": "dinov3_vit", "head_dim": _by_size(wide, words) or 64, **view}
     return None
+
+
+def _turning(name: str) -> Json:
+    """Return the settings of a ViT whose name alone tells that its pairs turn, and what else its class then does."""
+    if name.startswith("vit_pe_"):
+        giant = {"hidden_size": 1536, "head_dim": 96} if "_gigantic_" in name else {}
+        return {"turns": True, "n_other_rows": 0 if giant else 1, **giant}
+    if "_rope_reg" in name:
+        return {"turns": True, "table": False}
+    return {"turns": True, "table": "_ape_" in name, "n_other_rows": 0, "rope_theta": 100.0} if "_rope_" in name else {}
 
 
 def _other_rows(name: str, args: Json, pooled: object) -> int:
@@ -203,6 +216,15 @@ def _efficientvit(top: Fields) -> str:
     return f"{clause}; {CONVOLVED}"
 
 
+def _maxvit(top: Fields) -> str:
+    tall, wide = filled_grid(top)  # a window has as many places as the last map
+    clause = (
+        f"adds a learned bias for each of {(2 * tall - 1) * (2 * wide - 1):,} offsets in windows of {tall} x {wide}"
+    )
+    clause += f" places, and in grids of {tall} x {wide} places that lie as far apart as its map allows; each map must "
+    return f"{clause}be whole windows; {CONVOLVED}"
+
+
 def vit(top: Fields) -> Found:
     """Return what a ViT of timm does: a table of patches and some other tokens; that of EVA-02 turns pairs, too."""
     turns = top.flag("turns", False)
@@ -225,6 +247,7 @@ TIMM = {
     "timm_beit": beit(NEVER),
     "timm_hiera": hiera(NEVER),
     "timm_samvit": sam(ALL_TABLES),
+    "timm_maxvit": says("relative", _maxvit, image_size=224, patch_size=32),
     "timm_efficientvit": says("relative", _efficientvit, image_size=224),
     "clip_resnet": says("learned", of_resnet, image_size=224, patch_size=32, resized=False),
 }

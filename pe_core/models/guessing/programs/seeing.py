@@ -8,6 +8,10 @@ from pe_core.models.names import Told, canonical, first_class, known_as, renamed
 from pe_core.models.reading import ConfigError, Json, is_whole, shown
 from pe_core.models.unread import few
 
+BIREFNET = (
+    "BiRefNet's file does not say what it sees with: it is read as the large Swin of its first release. This is a "
+)
+BIREFNET += "guess."
 OPEN_CLIP = "The names are those of OpenCLIP: they are read by those of CLIP."
 WAN = "The names are those of Wan's authors: they are read by those of diffusers."
 FRAMEPACK = "The name is that of FramePack's authors: it is read by that of diffusers."
@@ -158,6 +162,11 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
             width = given.get("hidden_size")
             own = {"attention_head_dim": width // heads} if is_whole(width) and is_whole(heads) else {}
             return {"model_type": "flux", "axes_dim": axes, "theta": base, **own}, ()
+        case {"architectures": ["BiRefNet"], "bb_pretrained": _}:
+            sizes = {"window_size": 12, "num_heads": [6, 12, 24, 48]}
+            return {"model_type": "swin", "architectures": ["SwinBackbone"], **sizes}, (BIREFNET,)
+        case {"architectures": ["BriaRMBG"]}:
+            return {"model_type": "timm_convolutional"}, ()
         case {"architectures": ["RADIOModel"], "max_resolution": _, "args": dict() as inner}:
             return of_radio(given, inner), (known_as("RADIO's own code"),)
         case {"model_type": "jina_clip", "vision_config": dict() as inner, "text_config": dict() as text}:
