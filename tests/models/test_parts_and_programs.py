@@ -290,8 +290,8 @@ def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
      "A text has 7 tokens and, behind them, one of its own, which takes the last row."),
     ({"_class_name": "Own", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 2.0},
      '_class_name names a class that is not read here: "Own".'),
-    ({**OPEN_CLIP, "vision_cfg": {"timm_model_name": "vitamin_large_224"}},
-     'vision_cfg names "vitamin_large_224" of timm, whose positions are not read here.'),
+    ({**OPEN_CLIP, "vision_cfg": {"timm_model_name": "nest_base_jx"}},
+     'vision_cfg names "nest_base_jx" of timm, whose positions are not read here.'),
     ({"model_type": "GOT", **SIZES, "image_token_len": 256},
      "image_token_len is obeyed by the code of that model alone: what it sees comes from an encoder of the kind of "
      "SAM, whose positions are not told here."),
@@ -363,7 +363,7 @@ def test_what_hears_is_read_where_the_text_is_a_model_that_is_only_named():
 @each(("name", "words", "unknown"), [
     ("vit_base_patch16_siglip_224", "(vit_base_patch16_siglip_224) adds a learned vector for each of 14 x 14 patches",
      "what the code of timm_model_ids does: it is read by its name"),
-    ("vitamin_large_224", "", "what timm_model_ids does with positions: it is only named, and has a file of its own"),
+    ("nest_base_jx", "", "what timm_model_ids does with positions: it is only named, and has a file of its own"),
     ("../2", "", "what timm_model_ids does with positions: it is only named, and has a file of its own"),
 ])  # fmt: skip
 def test_towers_of_timm_are_read_by_their_names(name, words, unknown):
