@@ -399,7 +399,7 @@ def test_sizes_beside_those_that_turn_are_told(config, told):
     ({**HYBRID, "attn_layer_idx": [4]}, "attn_layer_idx must be a list of numbers of layers from 0 to 3, got [4]"),
     ({**HYBRID, "attn_cfg": {"num_heads": 4, "rotary_emb_dim": 24}},
      "attn_cfg.rotary_emb_dim must be even and at most the width of a head (16), got 24"),
-    (timm("mixer_b16"), 'architecture must be a model of timm that is known here, got "mixer_b16"'),
+    (timm("nest_base"), 'architecture must be a model of timm that is known here, got "nest_base"'),
     ({"model_type": "upernet", "backbone": "own/swin", "backbone_config": None},
      'backbone_config must be given, because backbone only names another model ("own/swin"), got null'),
     ({"model_type": "pvt", "patch_sizes": [4]},

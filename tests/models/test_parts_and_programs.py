@@ -301,9 +301,9 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"architectures": ["BriaRMBG"], "model_type": "SegformerForSemanticSegmentation"}, "its convolutions tell where"),
     ({"architecture": "davit_tiny", "input_size": [3, 64, 64]}, "its convolutions tell where things are"),
     ({"architecture": "maxvit_base_tf_512", "input_size": [3, 512, 512]},
-     "each of 961 offsets in windows of 16 x 16 places, and in grids of 16 x 16 places that lie as far apart as its "
-     "map allows; each map must be whole windows; its convolutions tell where things are, too; each head has biases "
-     "of its own, and the stages have 3, 6, 12, 24 heads"),
+     "each of 961 offsets in windows of 16 x 16 places and in grids of 16 x 16 places spread over the image; its "
+     "convolutions tell where things are, too; an image must have whole windows in each stage; each head has biases of "
+     "its own, and the stages have 3, 6, 12, 24 heads"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
     assert words in inspected(config).summary
@@ -333,8 +333,8 @@ def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
      "A text has 7 tokens and, behind them, one of its own, which takes the last row."),
     ({"_class_name": "Own", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 2.0},
      '_class_name names a class that is not read here: "Own".'),
-    ({**OPEN_CLIP, "vision_cfg": {"timm_model_name": "vitamin_large_224"}},
-     'vision_cfg names "vitamin_large_224" of timm, whose positions are not read here.'),
+    ({**OPEN_CLIP, "vision_cfg": {"timm_model_name": "nest_base_jx"}},
+     'vision_cfg names "nest_base_jx" of timm, whose positions are not read here.'),
     ({"architectures": ["Chronos2Model"], "d_model": 64, "num_heads": 4, "num_layers": 2, "d_kv": 16,
       "chronos_config": {"context_length": 96, "input_patch_size": 8, "time_encoding_scale": 128}},
      "It reads the number of a point in time, divided by 128, beside its value."),
@@ -403,7 +403,7 @@ def test_what_hears_is_read_where_the_text_is_a_model_that_is_only_named():
 @each(("name", "words", "unknown"), [
     ("vit_base_patch16_siglip_224", "(vit_base_patch16_siglip_224) adds a learned vector for each of 14 x 14 patches",
      "what the code of timm_model_ids does: it is read by its name"),
-    ("vitamin_large_224", "", "what timm_model_ids does with positions: it is only named, and has a file of its own"),
+    ("nest_base_jx", "", "what timm_model_ids does with positions: it is only named, and has a file of its own"),
     ("../2", "", "what timm_model_ids does with positions: it is only named, and has a file of its own"),
 ])  # fmt: skip
 def test_towers_of_timm_are_read_by_their_names(name, words, unknown):

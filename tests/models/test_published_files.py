@@ -336,7 +336,7 @@ def test_an_image_part_that_is_only_named_is_told_by_its_name():
      "4,092 of all 4,096 channels … base is 10,000; … at 20 s, 2,048 rows and 2,048 columns … sound turns all 2,048"),
     ("LTX2VideoTransformer3DModel", {**WIDE, "rope_theta": 500.0, "base_width": 96, "audio_attention_head_dim": 8},
      "60 of all 64 channels … to 500 pi / 2 … 2,048 rows and 96 columns … sound turns all 256"),
-    ("SanaWMLTX2RefinerTransformer3DModel", {}, "4,092 of all 4,096 channels … 2,048 columns of pixels."),
+    ("SanaWMLTX2RefinerTransformer3DModel", {}, "4,092 of all 4,096 channels … 2,048 columns of pixels"),
     ("MiniMaxH3Transformer3DModel", {}, "32 + 32 + 32 of 128 … base is 10,000"),
     ("MiniMaxH3Transformer3DModel", {"rope_freq_dim": 4, "rope_theta": 500.0, **WIDE}, "8 + 8 + 8 of 32 … base is 500"),
     ("OmniGenTransformer2DModel", {},

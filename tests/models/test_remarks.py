@@ -19,6 +19,11 @@ CONFORMER = {"self_attention_model": "rel_pos", "d_model": 64}
 NOBODYS = "Not read by this model, though the name speaks of positions"
 
 
+def timm(name, width=None):
+    """Return a file of timm for an image of 224 x 224 pixels."""
+    return {"architecture": name, "num_features": width, "pretrained_cfg": {"input_size": [3, 224, 224]}}
+
+
 def lines_of(config):
     """Return what is told: the summary, warnings, and what is not known."""
     found = inspected(config)
@@ -160,6 +165,71 @@ def lines_of(config):
 def test_what_has_to_be_said(config, words):
     lines = lines_of(config)
     assert any(has(words, line) for line in lines), lines
+
+
+@each(("config", "words"), [
+    (timm("maxvit_base_tf", 512), "169 offsets in windows of 7 x 7 places and in grids of … have 2, 4, 8, 16 heads"),
+    (timm("maxxvitv2_rmlp_base_rw"), "that a small network computes for each of 169 offsets in grids of 7 x 7"),
+    (timm("coatnet_0_rw"), "729, 169 offsets in its last two stages, of 14, 7 places a side"),
+    (timm("gcvit_base"), "169, 169, 729, 169 offsets … windows of 7, 7, 14, 7 places … 4, 8, 16, 32 heads"),
+    (timm("tiny_vit_11m"), "49, 196, 49 offsets of rows … the stages have 4, 8, 14 heads"),
+    (timm("mvitv2_large"), "it has 111, 55, 27, 13 of each, stage by stage, of 72 channels"),
+    (timm("vit_srelpos_medium_patch16"), "729 offsets of 14 x 14 patches; all layers share it … each of its 8 heads"),
+    (timm("xcit_nano_12_p8", 96), "32 sinusoids each of the row and the column of a patch … have 96 channels"),
+    (timm("edgenext_base"), "adds, in its second stage, what a learned layer makes of 32 sinusoids"),
+    (timm("efficientformer_l1"), "each of 49 offsets of rows and columns in its last layers"),
+    (timm("gmlp_s16"), "mixes patches by weights that each place has of its own; another size is refused"),
+    (timm("crossvit_15"), "of 18 x 18 patches and 1 more, 325 rows, and of 13 x 13 … have 192, 384 channels"),
+    (timm("pit_b_distilled"), "31 x 31 patches, 961 rows; these overlap by half … have 256 channels"),
+    (timm("visformer_small"), "a table of learned vectors in each stage, of 28 x 28, 14 x 14, 7 x 7 places"),
+    (timm("cait_s24", 384), "14 x 14 patches, 196 rows; another size is refused … have 384 channels"),
+    (timm("vitamin_large"), "14 x 14 patches, 196 rows; another size is refused; its convolutions … 1,024 channels"),
+    (timm("vitamin_xlarge_256"), "no positional encoding … 14 x 14 patches; its convolutions"),
+    (timm("volo_d1", 384), "196 rows … layers mix patches of half the size with those around them … 384 channels"),
+    (timm("tnt_s_patch16"), "197 rows … within each patch it adds a learned vector for each of 4 x 4 places"),
+    (timm("convit_small", 432), "196 rows … its first 10 layers … have 432 channels"),
+    (timm("naflexvit_base_patch16_siglip"), "16 x 16 patches, 256 rows; for another size the table is interpolated"),
+    (timm("vit_pe_core_base_patch16"), "and 1 more, 197 rows … all 64 channels … base of 10,000"),
+    (timm("vit_pe_lang_gigantic_patch14"), "16 x 16 patches, 256 rows … all 96 channels … base of 10,000"),
+    (timm("vit_base_patch16_rope"), "timm_vit turns … with a base of 100 … 14 x 14 patches; another size is refused"),
+    (timm("vit_base_patch16_rope_mixed_ape"), "196 rows … it turns each pair by a learned frequency of the row"),
+    (timm("vit_base_patch16_rope_mixed"), "timm_vit turns each pair by a learned frequency … has 14 x 14 patches"),
+    (timm("davit_base"), "timm_convolutional has no positional encoding"),
+])  # fmt: skip
+def test_architectures_of_timm_whose_stages_have_places_are_read(config, words):
+    assert has(words, inspected(config).summary), inspected(config).summary
+
+
+CONNECTORS = {"video_connector_num_attention_heads": 4, "video_connector_attention_head_dim": 16}
+STDIT = {"model_type": "STDiT3", "hidden_size": 96, "num_heads": 4, "input_sq_size": 256}
+OF_WAN = {"model_type": "t2v", "dim": 96, "num_heads": 4}
+
+
+@each(("config", "words"), [
+    ({"_class_name": "LTX2TextConnectors", **CONNECTORS, "rope_theta": 9e3, "connector_rope_base_seq_len": 48},
+     "turns all 64 channels … to 9,000 pi / 2 … and 1 at 48 tokens; 128 vectors … with 64 bits"),
+    ({"_class_name": "LTX2TextConnectors", "rope_type": "split"}, "paired with the one half a head further"),
+    ({"_class_name": "LTX2VideoTransformer3DModel", "rope_type": "split"}, "paired with the one half a head further"),
+    ({"_class_name": "AudioLDM2ProjectionModel", "max_seq_length": None}, "has no positional encoding"),
+    ({"_class_name": "AudioLDM2ProjectionModel", "use_learned_position_embedding": True, "max_seq_length": 48,
+      "text_encoder_1_dim": 96}, "a learned vector for each of 48 tokens, 96 channels wide; another number"),
+    ({"_class_name": "AudioLDM2UNet2DConditionModel"}, "has no positional encoding: its convolutions"),
+    ({"_class_name": "UnCLIPTextProjModel"}, "has no positional encoding"),
+    ({"_class_name": "SpectrogramNotesEncoder", "max_length": 96, "d_model": 48}, "96 tokens of notes, 48 channels"),
+    ({"_class_name": "SpectrogramContEncoder", "targets_context_length": 96}, "96 frames … takes the last of them"),
+    ({"_class_name": "Lumina2Transformer2DModel"}, "its text is counted on the first axis from 0"),
+    ({"_class_name": "ZImageTransformer2DModel"}, "its text is counted on the first axis from 1"),
+    ({"_class_name": "Transformer2DModel", "axes_dims_rope": [4, 6, 6], "attention_head_dim": 16}, "turns 4 + 6 + 6"),
+    ({"_class_name": "WanTransformer3DModel", **OF_WAN}, "turns 8 + 8 + 8 of 24 channels"),
+    ({"_class_name": "WanAnimateModel", **OF_WAN}, "turns 8 + 8 + 8 of 24 channels"),
+    ({"text_cfg": {"hf_model_name": "xlm-roberta-large"}, "vision_cfg": {"image_size": 96}},
+     "xlm-roberta adds a learned vector for each of 512 positions … have 1,024 channels; vision_config"),
+    ({"text_cfg": {"context_length": 8}, "vision_cfg": {"timm_model_name": "vitamin_small_160", "image_size": 64}},
+     "(timm_vitamin) adds a learned vector for each of 10 x 10 patches"),
+    (STDIT, "96 channels wide … those of a square of 256 pixels a side; its layers over frames turn all 24 channels"),
+])  # fmt: skip
+def test_parts_of_generators_are_read(config, words):
+    assert has(words, inspected(config).summary), inspected(config).summary
 
 
 @each(("config", "words"), [

@@ -307,11 +307,26 @@ def _omnigen(top: Fields) -> str:
     )
 
 
+def _audio_ldm_2(top: Fields) -> Found:
+    """Return what AudioLDM 2 adds to its second text: a table where a field is given, whatever it says."""
+    if top.value("use_learned_position_embedding") is None:
+        return UNTOLD.read(top)
+    rows, width = top.whole("max_seq_length"), top.whole("text_encoder_1_dim")
+    clause = f"adds to its second text a learned vector for each of {rows:,} tokens, {width:,} channels wide"
+    return Found("learned", f"{clause}; another number of them is refused")
+
+
+def paired(top: Fields) -> str:
+    """Return which channels of LTX 2 turn together, where these are no neighbours."""
+    return "a channel is paired with the one half a head further" if top.text("rope_type") == "split" else ""
+
+
 def _heads(count: int, width: int) -> dict[str, int]:
     return {"num_attention_heads": count, "attention_head_dim": width}
 
 
 NOTHING = says("none", BY_CONVOLUTIONS)
+UNTOLD = says("none", "has no positional encoding")
 BORROWED = says(
     "sinusoidal", "adds the fixed sinusoids of the transformer that it is loaded with, whose file tells how many"
 )
@@ -340,7 +355,8 @@ JOY = axes("rope_dim_list", [16, 56, 56], "theta", 256)
 COSMOS = {
     "attention_head_dim": 128, "rope_scale": [2.0, 1.0, 1.0], "max_size": [128, 240, 240], "patch_size": [1, 2, 2],
 }  # fmt: skip
-LTX2 = by_base(
+IN_64_BITS = "rope_double_precision", True, "its frequencies are computed with 64 bits"
+OF_LTX2 = by_base(
     "axial",
     "turns {num_attention_heads=32 * attention_head_dim=128 // 6 * 6:,} of all "
     "{num_attention_heads * attention_head_dim:,} channels, spread over its heads, a third each with the time, the row "
@@ -349,6 +365,19 @@ LTX2 = by_base(
     "{base_width=2048:,} columns of pixels",
     10_000,
 )
+LTX2 = OF_LTX2.also(paired, rope_type="interleaved").where(*IN_64_BITS)
+OF_CONNECTED = by_base(
+    "rope",
+    "turns all {video_connector_num_attention_heads=30 * video_connector_attention_head_dim=128:,} channels, spread "
+    "over its heads, with the place of a token (RoPE); its frequencies rise from pi / 2 to BASE pi / 2 for a place "
+    "from −1 to 1, so that its base is BASE; a place is −1 where its text begins, and 1 at "
+    "{connector_rope_base_seq_len=4096:,} tokens; {video_connector_num_learnable_registers=128 or 0} vectors that it "
+    "learns stand in turn where its text is filled up",
+    10_000,
+)
+CONNECTED = OF_CONNECTED.also(paired, rope_type="interleaved").where(*IN_64_BITS)
+SPECTROGRAM = "adds a vector for each of {%s:,} %s, {d_model=768:,} channels wide, of a table that is not trained, a "
+SPECTROGRAM += "hard limit"
 FIRST = "turns the first {%s} of {%s} channels of a head by RoPE of base 10,000"
 TWO_TEXTS = "turns all {%s} channels of a head by RoPE of base %s, also where it attends to its text, whose tokens "
 TWO_TEXTS += "have places of their own"
@@ -370,8 +399,12 @@ CONVOLUTIONS += "AutoencoderKLTemporalDecoder ControlNetUnionModel I2VGenXLUNet 
 CONVOLUTIONS += "T2IAdapter UNet3DConditionModel AutoencoderKLHunyuanImageRefiner AutoencoderKLKVAEAudio "
 CONVOLUTIONS += "AutoencoderKLLTX2Audio AutoencoderKLMiniMaxH3Audio AutoencoderKLQwenImage21 AutoencoderVidTok "
 CONVOLUTIONS += "ConsistencyDecoderVAE ControlNetXSAdapter Cosmos3AVAEAudioTokenizer DreamLiteUNetModel "
+CONVOLUTIONS += "AudioLDM2UNet2DConditionModel LTX2LatentUpsamplerModel LTX2Vocoder LTX2VocoderWithBWE "
+CONVOLUTIONS += "LTXLatentUpsamplerModel PaellaVQModel UNetFlatConditionModel WuerstchenDiffNeXt WuerstchenPrior "
 CONVOLUTIONS += "Kandinsky6SRVAE Kandinsky6SRLatentUpscalerBank LongCatAudioDiTVae MiniMaxMusic3ConditionEncoder "
 CONVOLUTIONS += "MiniMaxMusic3Vocoder MMAudioVAE MMAudioVocoder UNet1DModel UNetControlNetXSModel UVit2DModel"
+LINEAR = "CLIPImageProjection LearnedClassifierFreeSamplingEmbeddings ReduxImageEncoder StableAudioProjectionModel "
+LINEAR += "StableUnCLIPImageNormalizer UnCLIPTextProjModel"
 
 OF_ALLEGRO = {"interpolation_scale_t": 2.2, "interpolation_scale_h": 2.0, "interpolation_scale_w": 2.0}
 WIDTH = "{num_attention_heads=%d * attention_head_dim=%d:,} channels wide"
@@ -449,6 +482,7 @@ ROWS: Mapping[str, Other] = {
         rope_theta=5_000_000,
     ),
     "LTX2VideoTransformer3DModel": LTX2.also(SOUND),
+    "LTX2TextConnectors": CONNECTED,
     "SanaWMLTX2RefinerTransformer3DModel": LTX2,
     "MiniMaxH3Transformer3DModel": says(
         "axial",
@@ -463,11 +497,18 @@ ROWS: Mapping[str, Other] = {
             "CogView3PlusTransformer2DModel": SINES % (128, 64, 40) + ", a hard limit; its text has none",
             "MotionAdapter UNetMotionModel SparseControlNetModel": "adds a fixed sinusoid for each of "
             "{motion_max_seq_length=32:,} frames, a hard limit",
+            "SpectrogramNotesEncoder": SPECTROGRAM % ("max_length=2048", "tokens of notes"),
+            "SpectrogramContEncoder": SPECTROGRAM % ("targets_context_length=256", "frames of sound")
+            + "; its sound takes the last of them",
             "T5FilmDecoder": "adds a vector for each of {targets_length=256:,} frames of sound, {d_model=768:,} "
             "channels wide, of a table that is not trained, a hard limit",
             "UNetSpatioTemporalConditionModel": "adds, before each of its layers over frames, a vector that a "
             "small network makes of a sinusoid of the number of the frame; what it sees has no places",
         },
+    ),
+    LINEAR: UNTOLD,
+    "AudioLDM2ProjectionModel": Other(
+        {"use_learned_position_embedding": None, "max_seq_length": None, "text_encoder_1_dim": None}, _audio_ldm_2
     ),
     "PriorTransformer": says(
         "learned",
@@ -507,9 +548,15 @@ ROWS: Mapping[str, Other] = {
         theta=10_000,
     ).also(STILL),
     "HeliosTransformer3DModel": axes("rope_dim", [44, 42, 42], "rope_theta", attention_head_dim=128).also(LARGER),
-    "Lumina2Transformer2DModel": axes("axes_dim_rope", [32, 32, 32]).also(at_most, axes_lens=[300, 512, 512]),
+    "Lumina2Transformer2DModel": axes("axes_dim_rope", [32, 32, 32]).also(
+        at_most,
+        "its text is counted on the first axis from 0, and all patches have the next number there",
+        axes_lens=[300, 512, 512],
+    ),
     "HiDreamImageTransformer2DModel": FLUX.also(axes_dims_rope=[32, 32]),
-    "ZImageTransformer2DModel": Z_IMAGE,
+    "ZImageTransformer2DModel": Z_IMAGE.also(
+        "its text is counted on the first axis from 1, and all patches of an image have the next number there"
+    ),
     "BriaFibo2Transformer2DModel": Z_IMAGE.also(axes_lens=[2048, 512, 512]),
     "UniDiffuserModel": says(
         "learned", _unidiffuser, sample_size=64, patch_size=2, num_text_tokens=77, **_heads(24, 128)

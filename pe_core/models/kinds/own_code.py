@@ -286,6 +286,12 @@ ROWS: Mapping[str, Other] = {
         says("learned", first_table, init_pos_emb_height=64, init_pos_emb_width=64), hidden_size=1152
     ).also(f"images of more than {FARTHEST} x {FARTHEST} patches are refused"),
     "flux": says("axial", on_axes("axes_dim", "theta"), theta=10_000),
+    "STDiT3": says(
+        "sinusoidal",
+        "adds fixed sinusoids of the row and of the column of a patch, {hidden_size=1152:,} channels wide; places are "
+        "stretched to those of a square of {input_sq_size=512:,} pixels a side; its layers over frames turn all "
+        "{hidden_size // num_heads=16} channels of a head by RoPE of base 10,000",
+    ),
     "sam_and_another": Other(
         {"image_size": 1024, "other_size": 224, "patch_size": 14, "other_width": 1024, "stretched": True},
         sam_and_another,

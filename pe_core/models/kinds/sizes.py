@@ -24,12 +24,12 @@ USUAL = {"width": "hidden_size", "heads": "num_attention_heads"}  # the names of
 
 
 WIDTHS: Mapping[tuple[str, int | None], str] = {  # of parts with code of their own, and of what is around parts
-    ("hidden_size", None): "timm_vit clip_resnet minicpmo minicpmv",
+    ("hidden_size", None): "timm_vit timm_convit timm_pit timm_tnt timm_vitamin timm_volo timm_xcit clip_resnet "
+    "minicpmo minicpmv",
     ("hidden_size", 640): "rnafm",
     ("hidden_size", 768): "graphormer open_clip_vision speecht5 tvlt tvp",
     ("hidden_size", 1024): "cohere_asr intern_vit_300m intern_vit_6b mplug_owl_vision_model eomt molmo_vision "
-    "parler_tts_decoder "
-    "jina_clip_vision videomt",
+    "parler_tts_decoder jina_clip_vision videomt",
     ("hidden_size", 1152): "siglip2_navit moonvit",
     ("hidden_size", 1536): "gemma3n_audio",
     ("hidden_size", 1792): "step3_vision_encoder eva_clip",
@@ -55,8 +55,10 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
     "whisper_encoder": KEPT["whisper"],
     **{f"timm_{kind}": KEPT[kind] for kind in ("beit", "hiera", "swin", "swinv2")},
     "timm_samvit": KEPT["sam_vision_model"],
-    "timm_efficientvit": {"heads": [["num_heads"], None]},
-    "timm_maxvit": {"heads": [["num_heads"], None]},
+    **{
+        f"timm_{kind}": {"heads": [["num_heads"], None]}
+        for kind in ("efficientvit", "gcvit", "maxvit", "relpos", "tiny_vit")
+    },
     "step3p5_vision": {"width": [["width", "hidden_size"], 1536]},
     "levit": {"heads": [["num_attention_heads"], [4, 8, 12]]},
     "falcon": {"heads": [["num_attention_heads", "n_head"], 71]},

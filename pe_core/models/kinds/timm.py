@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pe_core.models.fields import MAX_SIZE, Fields
@@ -18,20 +19,25 @@ from pe_core.models.kinds.images import (
     patches,
 )
 from pe_core.models.kinds.images_turned import AXIAL, IN_TWO_DIMENSIONS, with_axes
+from pe_core.models.kinds.timm_stages import CONVOLVED, OF_STAGES, in_stages
 from pe_core.models.kinds.windows import REFUSED, SWIN, SWIN_2, measured, narrowed, sam
 from pe_core.models.reading import ConfigError, Json, is_whole, shown
 
 OF_TIMM = "The names are those of timm: what its model does is read from the name of its architecture. This is a guess."
 SCALED = "Places are counted as on a square of {0} x {0} patches, to which those of an image of any size are scaled."
 WITHOUT_PLACES = (  # beginnings of names of models without positions, a few of which have attention
-    "caformer convformer convmixer convnext cs3 cspdarknet cspnext cspresne darknet davit densenet dla dm_nfnet dpn "
-    "eca_nfnet eca_res ecaresnet efficientnet efficientvim efficientvit ese_vovnet fasternet fastvit fbnet focalnet "
-    "gc_efficientnet gcres gernet ghostnet hardcorenas hgnet hrnet inception lcnet legacy_ lowformer mambaout mixnet "
-    "mnasnet mobilenet mobileone mobilevit nasnet nextvit nf_ nfnet pnasnet poolformer pvt_v2 rdnet regnet repghostnet "
-    "repvgg repvit res2ne resne rexnet selecsls semnasnet senet seresne shvit skresne spnasnet starnet swiftformer "
-    "tf_efficientnet tf_mixnet tf_mobilenet tinynet tresnet vgg vovnet wide_resnet xception"
+    "bat_ caformer convformer convmixer convnext cpubone cs3 csatv2 cspdarknet cspnext cspresne darknet davit densenet "
+    "dla dm_nfnet dpn eca_nfnet eca_res ecaresnet efficientnet efficientvim efficientvit ese_vovnet fasternet fastvit "
+    "fbnet focalnet gc_efficientnet gcres gernet ghostnet hardcorenas hgnet hrnet iformer inception lcnet legacy_ "
+    "lowformer mambaout mixnet mnasnet mobilenet mobileone mobilevit nasnet nextvit nf_ nfnet pnasnet poolformer "
+    "pvt_v2 rdnet regnet repghostnet repvgg repvit res2ne resne rexnet selecsls semnasnet senet seresne shvit skresne "
+    "spnasnet starnet swiftformer test_byobnet test_convnext test_efficientnet test_nfnet test_resnet tf_efficientnet "
+    "tf_mixnet tf_mobilenet tinynet tresnet twins vgg vovnet wide_resnet xception"
 )
-WIDTHS: Mapping[str, int] = {"tiny": 192, "small": 384, "base": 768, "so400m": 1152, "large": 1024, "huge": 1280}
+WIDTHS: Mapping[str, int] = {
+    "tiny": 192, "small": 384, "base": 768, "so400m": 1152, "large": 1024, "huge": 1280, "medium": 512,
+    "betwixt": 640, "giantopt": 1536,
+}  # fmt: skip
 WIDTHS_OF_EVA = {**WIDTHS, "giant": 1408, "enormous": 1792}  # other giants of timm have other widths
 HEADS_OF_SWIN = {"base": [4, 8, 16, 32], "large": [6, 12, 24, 48], "tiny": [3, 6, 12, 24], "small": [3, 6, 12, 24]}
 HEADS_OF_LEVIT = {
@@ -41,20 +47,25 @@ HEADS_OF_LEVIT = {
 HEADS_OF_EFFICIENTVIT = {
     "m0": [4, 4, 4], "m1": [2, 3, 3], "m2": [4, 3, 2], "m3": [4, 3, 4], "m4": [4, 4, 4], "m5": [3, 3, 4],
 }  # fmt: skip
-WIDTHS_OF_MAXVIT = {"tiny": 64, "small": 96, "base": 96, "large": 128, "xlarge": 192}
 SAM_SEES_ALL = {"base": [2, 5, 8, 11], "large": [5, 11, 17, 23], "huge": [7, 15, 23, 31]}  # layers, by the size
 WIDTHS_OF_HIERA = {"tiny": 96, "small": 96, "base": 96, "large": 144, "huge": 256}
 # Of ResNets of CLIP, whose last layer is pooled by attention: how wide it is, and for images of how many pixels.
 POOLED = {"resnet50_clip": (2048, 224), "resnet101_clip": (2048, 224), "resnet50x4_clip": (2560, 288)}
 POOLED |= {"resnet50x16_clip": (3072, 384), "resnet50x64_clip": (4096, 448)}
 WRAPPERS = ("timm_backbone", "timm_wrapper")  # types of transformers around a model of timm
-WITH_TABLE = ("aimv2_", "cait_", "vit_", "deit_", "deit3_", "eva_", "eva02_", "flexivit_")
-WITHOUT_CLASS = re.compile("siglip|_gap|_so150m|^aimv2_|^cait_")  # which have no class token
+WITH_TABLE = (
+    "vit_", "deit_", "deit3_", "eva_", "eva02_", "flexivit_", "cait_", "aimv2_", "beit3_", "test_vit", "convit_",
+    "tnt_", "vitamin_", "volo_", "naflexvit_",
+)  # fmt: skip
+WITHOUT_CLASS = re.compile("siglip|_gap|_so150m")  # which have no class token
 WITHOUT_ROW = re.compile("_reg[0-9]|^deit3_|^flexivit_|_[rx]pn?_|_mci_|_radio_")  # whose other tokens have no row
 BETWEEN_SIDES = re.compile("dinov3|_lingbot|_sapiens2")  # which turn as DINOv3 does, and have no table
 STEPS = {"_s32_": 32, "_p8_": 32, "_resnet26d_": 32, "_resnet50d_": 32}  # of hybrids, behind their convolutions
 SIDES = {"dinov2": 518, "dinov3": 256, "samvit": 1024} | {name: side for name, (_, side) in POOLED.items()}
-UNREAD = re.compile("rope_mixed|relpos")  # of names that begin as those of others
+UNREAD = re.compile("relpos|parfac|naflexvit.*radio")  # of names that begin as those of others
+OF_ANY_SIZE = re.compile("_intern300m_|^naflexvit_|^vitamin_xlarge_")
+OF_OTHER_STEM = re.compile("^(convit|tnt|vitamin|volo)_")  # which have a type of their own
+WITHOUT_FIRST = re.compile("^(cait|aimv2|convit|vitamin|volo|naflexvit)_|_rope_|_pe_.*gigantic")
 IN_NAME = re.compile(r"(?:_|to)(\d{3,4})$")
 
 
@@ -81,35 +92,42 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
     side = sizes[-1] if len(sizes) < 3 or sizes[-1] == sizes[-2] else sizes[-2:]
     named = re.search(r"patch(\d{1,4})", name)
     usual = 4 if name.startswith("swin") else next((step for word, step in STEPS.items() if word in name), 16)
-    view = {
+    view: Json = {
         "image_size": args.get("img_size", side),
         "patch_size": args.get("patch_size", int(named[1]) if named else usual),
     }
-    found, words = _in_parts(name, args, view), name.split("_")
+    found, words = _in_parts(name, args, view, given.get("num_features")), name.split("_")
     if found is None and name.startswith(WITH_TABLE) and not UNREAD.search(name):
         pooled = made.get("global_pool", given.get("global_pool"))
-        turns = name.startswith("eva02_") and "enormous" not in words
+        rotary = bool({"rope", "pe"} & set(words))  # of RoPE-ViT and of the Perception Encoder
+        turns = rotary or (name.startswith("eva02_") and "enormous" not in words)
         turns = args.get("use_rot_pos_emb", turns) is True
-        width = given.get("num_features") or _by_size(WIDTHS_OF_EVA if name.startswith("eva") else WIDTHS, words)
+        table = (not rotary or bool({"pe", "ape"} & set(words))) and not name.startswith("vitamin_xlarge_")
+        if words[0] == "naflexvit":
+            view["image_size"] = 16 * view["patch_size"]  # that of its table: it takes images of any shape
+        widths = {} if words[0] in ("aimv2", "convit") else WIDTHS_OF_EVA if name.startswith("eva") else WIDTHS
+        width = given.get("num_features") or _by_size({**widths, "gigantic": 1536} if "pe" in words else widths, words)
         found = {
-            "model_type": "timm_vit",
+            "model_type": f"timm_{words[0]}" if OF_OTHER_STEM.search(name) else "timm_vit",
             "hidden_size": width,
             "turns": turns,
-            "table": args.get("pos_embed") != "none" and args.get("use_abs_pos_emb") is not False,
+            "mixed": "mixed" in words,
+            "rope_theta": 100.0 if rotary and "gap" not in words and "pe" not in words else None,
+            "head_dim": 96 if rotary and "gigantic" in words else None,
+            "table": args.get("pos_embed") != "none" and args.get("use_abs_pos_emb", table) is True,
             "n_other_rows": _other_rows(name, args, pooled),
-            "resized": args.get("dynamic_img_size", "_intern300m_" in name) is True,
+            "resized": args.get("dynamic_img_size", bool(OF_ANY_SIZE.search(name))) is True,
             **view,
-            **(turning := _turning(name)),
         }
-        trained = None if "rope_theta" in turning else _side(name) // int(named[1]) if "_pe_" in name and named else 16
-        scaled = (SCALED.format(trained),) if found["turns"] and trained else ()
-        return {name: value for name, value in found.items() if value is not None}, (OF_TIMM, *scaled)
+        found = {name: value for name, value in found.items() if value is not None or name == "hidden_size"}
+        square = _side(name.partition(".")[0]) // int(named[1]) if "pe" in words and named else 0 if rotary else 16
+        return found, (OF_TIMM, *((SCALED.format(square),) if turns and square else ()))
     if found is None:
         raise ConfigError(f"architecture must be a model of timm that is known here, got {shown(name)}")
     return {name: value for name, value in found.items() if value is not None}, (OF_TIMM,)
 
 
-def _in_parts(name: str, args: Json, view: Json) -> Json | None:
+def _in_parts(name: str, args: Json, view: Json, width: object = None) -> Json | None:
     """Return the settings of an architecture that is no plain ViT with a table; None for one that is not known."""
     words, window = name.split("_"), re.search(r"window(\d{1,4})(?:to(\d{1,4}))?", name)
     side = view["image_size"]
@@ -133,36 +151,26 @@ def _in_parts(name: str, args: Json, view: Json) -> Json | None:
         return {"model_type": "levit", "image_size": side, "patch_size": 8 if "s8" in words else 16, **heads}
     if name.startswith("efficientvit_m"):
         return {"model_type": "timm_efficientvit", "image_size": side, "num_heads": HEADS_OF_EFFICIENTVIT.get(words[1])}
-    if words[0] == "maxvit" and "tf" in words:
-        width = _by_size(WIDTHS_OF_MAXVIT, words) or 64
-        return {"model_type": "timm_maxvit", "image_size": side, "num_heads": [(width << n) // 32 for n in range(4)]}
     if name in POOLED:
         return {"model_type": "clip_resnet", "image_size": side, "hidden_size": POOLED[name][0], "resized": True}
     if words[0] == "samvit":
         sizes_of_it = {"hidden_size": _by_size(WIDTHS, words), "num_attention_heads": 12 if "base" in words else 16}
         all_seen = {"global_attn_indexes": _by_size(SAM_SEES_ALL, words), "use_abs_pos": "224" not in words}
         return {"model_type": "timm_samvit", **view, **sizes_of_it, **all_seen}
+    if (staged := in_stages(name, side, width)) is not None:
+        return staged
     if BETWEEN_SIDES.search(name):
         wide = {"7b": 128, "5b": 76, **({"huge": 80} if "sapiens2" in words else {})}
         return {"model_type": "dinov3_vit", "head_dim": _by_size(wide, words) or 64, **view}
     return None
 
 
-def _turning(name: str) -> Json:
-    """Return the settings of a ViT whose name alone tells that its pairs turn, and what else its class then does."""
-    if name.startswith("vit_pe_"):
-        giant = {"hidden_size": 1536, "head_dim": 96} if "_gigantic_" in name else {}
-        return {"turns": True, "n_other_rows": 0 if giant else 1, **giant}
-    if "_rope_reg" in name:
-        return {"turns": True, "table": False}
-    return {"turns": True, "table": "_ape_" in name, "n_other_rows": 0, "rope_theta": 100.0} if "_rope_" in name else {}
-
-
 def _other_rows(name: str, args: Json, pooled: object) -> int:
     """Return how many rows of the table of a ViT are for other tokens than patches: what a file tells counts first."""
     more = re.search(r"_reg(\d)", name)
     registers = args.get("reg_tokens", int(more[1]) if more else 0)
-    first = args.get("class_token", pooled != "map" and not WITHOUT_CLASS.search(name)) is True
+    usual = "_pe_" in name or (pooled != "map" and not WITHOUT_CLASS.search(name))
+    first = args.get("class_token", usual and not WITHOUT_FIRST.search(name)) is True
     if args.get("no_embed_class", WITHOUT_ROW.search(name) is not None and "_so150m" not in name) is True:
         return 0
     return first + ("distilled" in name) + (registers if is_whole(registers, 0) else 0)
@@ -216,29 +224,37 @@ def _efficientvit(top: Fields) -> str:
     return f"{clause}; {CONVOLVED}"
 
 
-def _maxvit(top: Fields) -> str:
-    tall, wide = filled_grid(top)  # a window has as many places as the last map
-    clause = (
-        f"adds a learned bias for each of {(2 * tall - 1) * (2 * wide - 1):,} offsets in windows of {tall} x {wide}"
-    )
-    clause += f" places, and in grids of {tall} x {wide} places that lie as far apart as its map allows; each map must "
-    return f"{clause}be whole windows; {CONVOLVED}"
-
-
 def vit(top: Fields) -> Found:
     """Return what a ViT of timm does: a table of patches and some other tokens; that of EVA-02 turns pairs, too."""
     turns = top.flag("turns", False)
+    mixed, resized = top.flag("mixed", False), ALWAYS if top.flag("resized", False) else NEVER
     if not top.flag("table", True):
-        return (IN_TWO_DIMENSIONS if turns else NO_ENCODING).read(top)
-    read = patches(top.whole("n_other_rows", minimum=0), ALWAYS if top.flag("resized", False) else NEVER)
+        found = (MIXED if mixed else IN_TWO_DIMENSIONS if turns else NO_ENCODING).read(top)
+        return found.also(at_its_size(top)).also(NEVER if resized == NEVER else "")
+    read = patches(top.whole("n_other_rows", minimum=0), resized)
+    if mixed:
+        return replace(read(top), mechanism="axial").also(f"it {OF_MIXED}")
     return with_axes(Other({}, read)).read(top) if turns else read(top)
 
 
+OF_MIXED = "turns each pair by a learned frequency of the row and one of the column of a patch, in each layer and "
+OF_MIXED += "head on their own, so that it has no base (2-D RoPE)"
+MIXED = says("axial", OF_MIXED)
 VIT = AXIAL | {"head_dim": 64, "image_size": 224, "patch_size": 16, "n_other_rows": 1, "turns": False, "table": True}
-CONVOLVED = "its convolutions tell where things are, too"
+VIT |= {"mixed": False, "resized": False}
 ALL_TABLES = "for another size the tables are interpolated"
 TIMM = {
+    **OF_STAGES,
     "timm_vit": Other(VIT, vit),
+    "timm_vitamin": Other(VIT, vit).also(CONVOLVED),
+    "timm_volo": Other(VIT, vit).also(
+        "before these vectors are added, layers mix patches of half the size with those around them", CONVOLVED
+    ),
+    "timm_tnt": Other(VIT, vit).also("within each patch it adds a learned vector for each of 4 x 4 places, too"),
+    "timm_convit": Other(VIT, vit).also(
+        "in its first 10 layers each head mixes its attention with one that is made of the offset of row and column "
+        "and of its square alone"
+    ),
     "timm_convolutional": says("none", BY_CONVOLUTIONS),
     "timm_swin": SWIN.also(REFUSED, at_its_size, window_size=7, image_size=224, patch_size=4),
     "timm_swinv2": SWIN_2.also(
@@ -247,7 +263,6 @@ TIMM = {
     "timm_beit": beit(NEVER),
     "timm_hiera": hiera(NEVER),
     "timm_samvit": sam(ALL_TABLES),
-    "timm_maxvit": says("relative", _maxvit, image_size=224, patch_size=32),
     "timm_efficientvit": says("relative", _efficientvit, image_size=224),
     "clip_resnet": says("learned", of_resnet, image_size=224, patch_size=32, resized=False),
 }

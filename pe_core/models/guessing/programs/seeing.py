@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pe_core.models.kinds.own_code import of_radio
-from pe_core.models.kinds.timm import SCALED, by_name
+from pe_core.models.kinds.timm import IN_NAME, SCALED, by_name
 from pe_core.models.names import Told, canonical, first_class, known_as, renamed, without
 from pe_core.models.reading import ConfigError, Json, is_whole, shown
 from pe_core.models.unread import few
@@ -14,6 +14,7 @@ BIREFNET = (
 BIREFNET += "guess."
 OPEN_CLIP = "The names are those of OpenCLIP: they are read by those of CLIP."
 WAN = "The names are those of Wan's authors: they are read by those of diffusers."
+MEISSONIC = "The fields are those of Meissonic: its class is read as that of Flux."
 FRAMEPACK = "The name is that of FramePack's authors: it is read by that of diffusers."
 COCA = "multimodal_cfg reads what the encoder of text makes, and adds no positions of its own."
 OF_FORKS = "OpenCLIP has no such field, and what code of another one does with it is not known: {}."
@@ -24,6 +25,18 @@ POOLS = {
     "rot_attn": "timm_pool says that attention pools its last map, and turns pairs with row and column.",
 }
 COGVLM_2 = "CogVLM 2 has the base 500,000 in its code, and no field of it."
+BY_NAME = "text_cfg names {}: it is read as the model that was released by this name."
+ROBERTA: Json = {"model_type": "xlm-roberta", "max_position_embeddings": 514, "hidden_size": 768}
+NLLB: Json = {"model_type": "m2m_100", "max_position_embeddings": 1024, "d_model": 1024}
+TEXTS: Mapping[str, Json] = {  # what the configurations of OpenCLIP name
+    "roberta-base": {**ROBERTA, "model_type": "roberta"},
+    "xlm-roberta-base": ROBERTA,
+    "xlm-roberta-large": {**ROBERTA, "hidden_size": 1024},
+    "mt5-base": {"model_type": "mt5", "num_heads": 12},
+    "mt5-xl": {"model_type": "mt5", "num_heads": 32},
+    "nllb-200-distilled-600M": NLLB,
+    "nllb-200-distilled-1.3B": NLLB,
+}
 # Fields of each part in OpenCLIP 3.3, and of forks of it; what they do to positions is read, or is nothing.
 FIELDS = (
     "layers width head_width heads mlp_ratio patch_size image_size ls_init_value patch_dropout attentional_pool "
@@ -83,8 +96,12 @@ def _scaled(seen: Json) -> list[str]:
 def _of_timm(seen: Json) -> tuple[Json, Told]:
     """Return the settings of a part that sees and is a model of timm, by its name, and what is told of it."""
     named, size = shown(seen["timm_model_name"]), seen.get("image_size", 224)
+    in_name = (
+        IN_NAME.search(str(seen["timm_model_name"]).partition(".")[0]) is not None
+    )  # and OpenCLIP asks for no other
     try:
-        view = by_name(seen["timm_model_name"], size if isinstance(size, int) else 224, seen.get("timm_pool"))
+        size = None if in_name else size if isinstance(size, int) else 224
+        view = by_name(seen["timm_model_name"], size, seen.get("timm_pool"))
     except ConfigError:
         return {}, (f"vision_cfg names {named} of timm, whose positions are not read here.",)
     told = f"vision_cfg names {named} of timm: what it does is read from its name. This is a guess."
@@ -114,7 +131,10 @@ def of_open_clip(given: Json) -> tuple[Json, Told] | None:
         joined, length = [CLASS.format(length)], length + 1
     named = seen.get("timm_model_name")
     vision = _view(seen)
-    if "hf_model_name" in text:
+    reads = TEXTS.get(str(text.get("hf_model_name")).rpartition("/")[2])
+    if reads is not None:
+        joined = [BY_NAME.format(shown(text["hf_model_name"]))]
+    elif "hf_model_name" in text:
         another = f"text_cfg names {shown(text['hf_model_name'])}, whose positions are those of its own config.json."
         if named is None:
             return vision, (OPEN_CLIP, another)
@@ -123,10 +143,10 @@ def of_open_clip(given: Json) -> tuple[Json, Told] | None:
             raise ConfigError(f"text_cfg or vision_cfg must have settings, got names of other models, {shown(named)}")
         return view["vision_config"], (OPEN_CLIP, *told, another)
     width = {"hidden_size": text.get("width", 512)}
-    found["text_config"] = {"model_type": "clip_text_model", "max_position_embeddings": length, **width}
+    found["text_config"] = reads or {"model_type": "clip_text_model", "max_position_embeddings": length, **width}
     if named is not None:
         view, told = _of_timm(seen)
-        return found | view, (OPEN_CLIP, *told)
+        return found | view, (OPEN_CLIP, *told, *joined)
     if isinstance(seen.get("layers"), list):
         wide = 32 * first if is_whole(first := seen.get("width", 64)) else None
         pooled = {"model_type": "clip_resnet", "image_size": seen.get("image_size", 224), "hidden_size": wide}
@@ -177,9 +197,13 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
             return {**given, "_class_name": "LatteTransformer3DModel"}, ()
         case {"_class_name": "HunyuanVideoTransformer3DModelPacked"}:
             return {**given, "_class_name": "HunyuanVideoFramepackTransformer3DModel"}, (FRAMEPACK,)
-        case {"_class_name": "WanModel" | "VaceWanModel", "dim": width, "num_heads": heads} if is_whole(
-            width
-        ) and is_whole(heads):
+        case {"_class_name": "Transformer2DModel", "axes_dims_rope": _}:  # of Meissonic
+            return {**given, "_class_name": "FluxTransformer2DModel"}, (MEISSONIC,)
+        case {
+            "_class_name": "WanModel" | "VaceWanModel" | "WanTransformer3DModel" | "WanAnimateModel",
+            "dim": width,
+            "num_heads": heads,
+        } if is_whole(width) and is_whole(heads):
             rows = {"pos_embed_seq_len": 2 * 257, "image_dim": 1280} if given.get("model_type") == "flf2v" else {}
             return {"_class_name": "WanTransformer3DModel", "attention_head_dim": width // heads, **rows}, (WAN,)
         case {"type": "act", "n_obs_steps": _, "input_features": _}:
