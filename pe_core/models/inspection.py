@@ -11,7 +11,7 @@ from pe_core.models.classes import CLASSES
 from pe_core.models.fields import Fields
 from pe_core.models.guessing.alike import ALIKE
 from pe_core.models.guessing.level import Level
-from pe_core.models.guessing.levels import foreign, level_of
+from pe_core.models.guessing.levels import level_of
 from pe_core.models.guessing.named import mechanism
 from pe_core.models.guessing.programs import in_names_of_transformers
 from pe_core.models.guessing.programs.hearing import NEIGHBOURS
@@ -19,23 +19,14 @@ from pe_core.models.kinds.built import LEVELS_OF
 from pe_core.models.kinds.wholes import NOTHING_ELSE, WHOLES
 from pe_core.models.one_level import READERS, read
 from pe_core.models.positions import Positions, Rotation
-from pe_core.models.reading import Json, at, is_whole, parsed, shown
+from pe_core.models.reading import Json, at, parsed, shown
+from pe_core.models.remarks import of_alike, of_whole
 from pe_core.models.sentences import remote
-from pe_core.models.turning.query_factor import REMARKS
 from pe_core.models.turning.rotary import CANNOT_KNOW
 from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over
 from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 
-PER_SECOND = "position_id_per_seconds"  # of Qwen2.5-Omni and Qwen3-Omni
-BOTH_WAYS = {  # which tokens see what follows them, by the code of a type
-    "gemma3": "one image",
-    "git": "the image",
-    "molmo2": "images",
-    "paligemma": "the image and the prompt",
-}
-OF_GEMMA_4 = ("gemma4", "gemma4_unified")
 CUT = "max_text_len"  # of Grounding DINO
-OF_SERIES = ("patch_length", "input_token_len")  # of TimesFM and of Timer
 
 
 def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
@@ -66,9 +57,9 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         *translated,
         *found.told,
         *(remote(whole) if found.path else ()),
-        *_remarks(whole, found),
+        *of_whole(whole, found),
         *_dropped(whole, found),
-        *_of_alike(found),
+        *of_alike(found),
         *positions.warnings,
         *(line for part in parts for line in part.warnings),
     )
@@ -94,38 +85,6 @@ def _around(whole: Json) -> list[Beside]:
     if kind in (None, "", *CLASSES, *READERS, *LEVELS_OF, *ALIKE, *WHOLES, *NOTHING_ELSE.split()):
         return []
     return [Beside(unknown=f"what else the code of {shown(kind)} does with positions: its type is not known here")]
-
-
-def _remarks(whole: Json, found: Level) -> list[str]:
-    """Return what is told of a class that has code of its own without `auto_map`, and of points in time."""
-    told, name, points = [], foreign(whole, found.kind), whole.get("chronos_config")
-    if name and not found.path and "auto_map" not in whole and whole.get("model_type") == found.kind:
-        why = "this is what the built-in class would do"
-        told.append(f"architectures names {shown(name)}, no class of {found.kind}: {why}.")
-    if isinstance(points, dict) and is_whole(length := points.get("context_length"), 0):
-        size = points.get("input_patch_size")
-        seen = f", {size:,} of them as one patch" if isinstance(size, int) else ""
-        told.append(f"chronos_config says how many points in time its own code reads: {length:,}{seen}.")
-    size = next((whole[name] for name in OF_SERIES if type(whole.get(name)) is int), None)
-    if isinstance(kind := whole.get("model_type"), str) and kind in BOTH_WAYS and "vision_config" in whole:
-        told.append(f"Tokens of {BOTH_WAYS[kind]} see each other, those behind them, too.")
-    text = whole.get("text_config")
-    if kind in OF_GEMMA_4 and isinstance(text, dict) and text.get("use_bidirectional_attention") == "vision":
-        told.append("In layers with a window tokens of one image see each other, those behind them, too.")
-    if kind == "chatglm" and isinstance(whole.get("vision_config"), dict):
-        told += REMARKS["cogvlm"]
-    told += [
-        f"A second of sound or film takes {shown(part[PER_SECOND])} places of time ({name}.{PER_SECOND})."
-        for name, part in whole.items()
-        if isinstance(part, dict) and PER_SECOND in part
-    ]
-    return told + ([f"A position is a patch of {size:,} points in time."] if size and found.kind in CLASSES else [])
-
-
-def _of_alike(found: Level) -> tuple[str, ...]:
-    """Return what the code of a type does that is read as another one, and no field tells."""
-    kind = found.given.get("model_type")
-    return REMARKS.get(kind, ()) if isinstance(kind, str) and kind in ALIKE else ()
 
 
 def _dropped(whole: Json, found: Level) -> list[str]:
