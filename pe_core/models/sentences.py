@@ -151,5 +151,7 @@ def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str
 
 def remote(given: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what is told of a file that names code of the model's own; nothing of others."""
-    told = "auto_map names code of the model's own, which decides: what is told here is read from the fields alone."
-    return (told,) if "auto_map" in given else ()
+    told = (
+        "auto_map names code of the model's own, which decides where it is trusted: what is told here is read from the "
+    )
+    return (f"{told}fields alone.",) if "auto_map" in given else ()

@@ -67,7 +67,9 @@ def unread(top: Fields, model: ModelClass, kind: str) -> list[str]:
             told.append(f"{top.place(name)} is not read by this model: did you mean {near[0]}?")
         elif OF_POSITIONS.search(name) and top.place(name) != elsewhere:
             others.append(top.place(name))
-    return told + _named(others, {kind, top.given.get("model_type")})
+    return told + _named(
+        others, {kind, top.given.get("model_type")}, {top.place(name): top.given[name] for name in left}
+    )
 
 
 def left_over(
@@ -86,10 +88,10 @@ def left_over(
     """
     values = [one for one in known if isinstance(one, int | float)]
     left = (name for name, value in given.items() if _says_something(value) and value not in (-1, *values))
-    found = [path + name for name in left if speaks(name) and path + name not in read]
+    found = {path + name: given[name] for name in left if speaks(name) and path + name not in read}
     if found and not searched:
-        return [f"What these fields do to positions is not said here: {few(found)}."]
-    return _named(found, (kind, given.get("model_type")))
+        return [f"What these fields do to positions is not said here: {few(list(found))}."]
+    return _named(list(found), (kind, given.get("model_type")), found)
 
 
 def speaks(name: str) -> bool:
@@ -97,14 +99,22 @@ def speaks(name: str) -> bool:
     return len(name) <= MAX_NAME and OF_POSITIONS.search(name) is not None and name not in NO_PLACES
 
 
-def _named(fields: list[str], kinds: Collection[object]) -> list[str]:
-    """Return what is said of fields that are not read here: whether the code of one of these types reads them."""
+def _named(fields: list[str], kinds: Collection[object], values: Mapping[str, object]) -> list[str]:
+    """Return what is said of fields that are not read here: whether the code of one of these types reads them.
+
+    Of one that nothing reads its value is told, too, where that is a number.
+    """
     names = _obeyed(kinds)
     obeyed = [field for field in fields if field.rpartition(".")[2] in names]
     others = [field for field in fields if field not in obeyed]
     told = [f"The class reads these fields, and what they do to positions is not said here: {few(obeyed)}."]
-    told += [f"{UNREAD}: {few(others)}."]
+    told += [f"{UNREAD}: {few([name + _number(values[name]) for name in others])}."]
     return [line for line, named in zip(told, (obeyed, others), strict=True) if named]
+
+
+def _number(value: object) -> str:
+    """Return a number in brackets, as that of a length; empty for what is none."""
+    return f" ({value:,})" if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
 def _obeyed(kinds: Iterable[object]) -> set[str]:

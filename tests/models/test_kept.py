@@ -41,7 +41,7 @@ def test_a_table_is_of_the_version_that_is_installed_and_as_it_is_written(make):
     (make_obeyed, "obeyed", lambda kind: make_obeyed.obeyed(quietly()[kind]),
      ["gpt2", "lw_detr", "molmo2_text", "seggpt", "siglip_vision_model", "swinv2", "t5", "timesfm2_5"]),
     (make_parts, "built", lambda kind: make_parts.facts(quietly()[kind]),
-     ["dac", "univnet"]),
+     ["flava_image_codebook", "inkling_audio"]),
     (make_sizes, "sizes", lambda kind: make_sizes.facts(quietly()[kind]),
      ["albert", "bart", "distilbert", "gpt2", "swin", "t5", "vit", "whisper", "xlm"]),
 ])  # fmt: skip
@@ -55,7 +55,7 @@ def test_a_table_has_all_classes_that_it_is_for():
     assert {*tried_ones["tried"], *tried_ones["not_tried"]} == set(CLASSES)
     assert len(tried_ones["tried"]) >= 120
     assert not {*parts["built"], *parts["not_built"]} & {*CLASSES, *BY_HAND, *LEVELS_OF}
-    assert len(BUILT) >= 10
+    assert len(BUILT) >= 5
     assert len(KEPT[make_sizes]["sizes"]) >= 150
     assert KEPT[make_obeyed]["obeyed"] == OBEYED
 

@@ -314,7 +314,8 @@ def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
      "Places are counted as on a square of 12 x 12 patches, to which those of an image of any size are scaled."),
     ({"model_type": "qwen2_5_omni", "thinker_config": {"position_id_per_seconds": 9}},
      "A second of sound or film takes 9 places of time (thinker_config.position_id_per_seconds)."),
-    ({"model_type": "mimi"}, "It has two such transformers, one behind its encoder and one before its decoder."),
+    ({"model_type": "mimi"}, 
+     "It has two such transformers, one behind its encoder and one before its decoder, which are made of convolutions."),
     ({"model_type": "falcon_h1", "mamba_d_conv": 3},
      "Beside its attention each layer has a recurrent part with a convolution over 3 tokens: both tell the order, "
      "too."),
@@ -383,7 +384,7 @@ def test_the_pooled_image_of_layoutlm_2_has_rows_and_columns():
 
 @each(("part", "told"), [
     ({"model_type": "siglip_vision_model", "rope_max": 9},
-     "Not read by this model, though the name speaks of positions: vision_config.rope_max."),
+     "Not read by this model, though the name speaks of positions: vision_config.rope_max (9)."),
     ({"model_type": "mistral", "rope_thetas": 9},
      "vision_config.rope_thetas is not read by this model: did you mean rope_theta?"),
 ])  # fmt: skip

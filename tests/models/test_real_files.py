@@ -157,7 +157,7 @@ SILENT = {**LLAMA, "max_position_embeddings": 4096, "rope_theta": 10_000.0}
      ("rope_scalling is not read", "mean rope_scaling?")),
     ({**SILENT, "rope_teta": 5e5}, ("rope_teta is not read by this model: did you mean rope_theta?",)),
     ({**SILENT, "rope_scaling_factor": 8.0, "rope_scaling_type": "linear"},
-     ("rope_scaling_factor, rope_scaling_type",)),
+     ("rope_scaling_factor (8.0), rope_scaling_type",)),
     ({**SILENT, "swa_rope_theta": 10_000}, ("Not read by this model", "swa_rope_theta")),
     ({**SILENT, "rope_scaling": {"type": "linear", "factr": 8.0, "factor": 2.0}}, ("factr is not", "mean factor?")),
     ({**LLAMA, "rope_theta": 1e4, "max_sequence_length": 32_768},

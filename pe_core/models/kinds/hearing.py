@@ -12,6 +12,9 @@ from pe_core.models.reading import is_whole, refuse
 
 PIECE = 500  # frames of Phi-4-multimodal, in its code and no field
 DISTANCES = "compares its queries with sinusoids of distances"
+UNATTENDED = "has no attention, and no table of positions: its convolutions tell the order"
+OF_SOUND = "what makes the sound is made of convolutions"
+SMOOTHED = "convolutions smooth the frames that it writes"
 
 
 def _whisper(top: Fields) -> Found:
@@ -323,6 +326,8 @@ HEARING: Mapping[str, Other] = {
         "convolution",
         "has no positional encoding: its convolutions and an LSTM of {num_lstm_layers=2} layers tell the order",
     ).also(_pieces, sampling_rate=24_000),
+    "dac fastspeech2_conformer_hifigan qwen2_5_omni_bigvgan speecht5_hifigan univnet vibevoice_acoustic_tokenizer "
+    "vibevoice_acoustic_tokenizer_decoder vibevoice_acoustic_tokenizer_encoder": says("convolution", UNATTENDED),
     "data2vec-audio": says("convolution", OVER_FRAMES).also(
         "it has {num_conv_pos_embeddings=5} of them, each {conv_pos_kernel_size=19} frames wide, " + CHANNELS, **GROUPS
     ),
@@ -337,21 +342,26 @@ HEARING: Mapping[str, Other] = {
         "share, {encoder_max_relative_position * 2:,} rows; its vectors of distances have "
         "{hidden_size=768 // encoder_attention_heads=12:,} channels",
         lambda top: HEARS.format_map(top) * (top.given.get("architectures") != ["SpeechT5ForTextToSpeech"]),
+        lambda top: SMOOTHED * (top.given.get("architectures") != ["SpeechT5ForSpeechToText"]),
         num_conv_pos_embeddings=128,
     ),
     "vits": Other({"window_size": 4, "hidden_size": 192, "num_attention_heads": 2}, _vits).also(
-        "each layer has two convolutions over {ffn_kernel_size=3} tokens, too"
+        "each layer has two convolutions over {ffn_kernel_size=3} tokens, too",
+        "what tells how long each of them sounds, and what makes the sound, is made of convolutions",
     ),
     "audio-spectrogram-transformer": says("learned", spectrogram, **AST),
-    "seamless_m4t": Other(SEAMLESS_1, _seamless).also(SPOKEN),
-    "seamless_m4t_v2": Other(SEAMLESS_2, _seamless).also(SPOKEN),
+    "seamless_m4t": Other(SEAMLESS_1, _seamless).also(SPOKEN, OF_SOUND),
+    "seamless_m4t_v2": Other(SEAMLESS_2, _seamless).also(SPOKEN, OF_SOUND),
     "fastspeech2_conformer": says("relative", f"{DISTANCES}; {KEPT_DISTANCES.replace('max_source_positions', '5000')}")
     .where(
         "use_cnn_in_conformer",
         True,
         "its layers have a convolution, too, over {encoder_kernel_size=7} tokens or {decoder_kernel_size=31} frames",
     )
-    .also("each layer has two convolutions over {positionwise_conv_kernel_size=3} of them"),
+    .also(
+        "each layer has two convolutions over {positionwise_conv_kernel_size=3} of them",
+        f"what tells length, pitch and energy is made of convolutions; {SMOOTHED}",
+    ),
     "parakeet_ctc": Other({}, _parakeet),
     "parakeet_tdt": Other({}, _parakeet).also(f"it {BY_LSTM}"),
     "parakeet_encoder": PARAKEET,

@@ -8,7 +8,7 @@ from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.diffusers import on_axes
 from pe_core.models.kinds.distances import segmented
 from pe_core.models.kinds.found import Found, Other, by_type, says
-from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES
+from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES, UNATTENDED
 from pe_core.models.kinds.images import ALWAYS, BY_CONVOLUTIONS, NEVER, grid, patches, table
 from pe_core.models.kinds.images_turned import AXIAL, IN_TWO_DIMENSIONS, base_of, split, with_axes
 from pe_core.models.kinds.recurrent import hybrid, phi4flash
@@ -196,7 +196,7 @@ def _parler(top: Fields) -> Found:
 def _snac(top: Fields) -> str:
     """Return what SNAC does, in which one layer before its codes and one behind them may have attention."""
     if (window := top.whole_or_none("attn_window_size")) is None:
-        return "has no attention, and no table of positions: its convolutions tell the order"
+        return UNATTENDED
     clause = (
         f"has convolutions, which tell the order, and two layers whose frames see their window of {window:,} frames: "
     )

@@ -35,7 +35,10 @@ REMARKS: Mapping[str, tuple[str, ...]] = {
     ),
     **dict.fromkeys(
         ("mimi", "pocket_tts_audio_tokenizer"),
-        ("It has two such transformers, one behind its encoder and one before its decoder.",),
+        (
+            "It has two such transformers, one behind its encoder and one before its decoder, which are made of "
+            "convolutions.",
+        ),
     ),
     "pe_video_encoder": ("In front of its layers are two convolutions over 3 frames, too.",),
     "timesfm2_5": (
