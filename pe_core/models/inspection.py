@@ -16,6 +16,7 @@ from pe_core.models.guessing.named import mechanism
 from pe_core.models.guessing.programs import in_names_of_transformers
 from pe_core.models.guessing.programs.hearing import NEIGHBOURS
 from pe_core.models.kinds.built import LEVELS_OF
+from pe_core.models.kinds.own_code import OWN_CODE
 from pe_core.models.kinds.wholes import WHOLES
 from pe_core.models.one_level import READERS, read
 from pe_core.models.positions import Positions, Rotation
@@ -23,7 +24,7 @@ from pe_core.models.reading import Json, at, is_whole, parsed, shown
 from pe_core.models.sentences import remote
 from pe_core.models.turning.query_factor import REMARKS
 from pe_core.models.turning.rotary import CANNOT_KNOW
-from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over
+from pe_core.models.unread import NO_RULE, OF_A_GUESS, UNREAD, left_over
 from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 
 PER_SECOND = "position_id_per_seconds"  # of Qwen2.5-Omni and Qwen3-Omni
@@ -54,9 +55,12 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         positions = _changed(positions, lambda own: _stretched(own, ntk))
     if (factor := found.dynamic) is not None:
         positions = _changed(positions, lambda own: _growing(own, factor, positions.claimed_length))
-    parts = [*parts_beside(whole, found, filled_in=whole is given), *_around(whole)]
+    kind = str(whole.get("model_type"))
+    strange = not found.path and found.kind != kind and foreign(whole, kind) != ""  # its class has other parts
+    parts = [*parts_beside(whole, found, filled_in=whole is given and not strange), *_around(whole)]
     guess = any("This is a guess" in line for line in found.told) and found.given.get("model_type") != found.kind
-    if guess and positions.pairs is not None and whole.get("model_type") not in ALIKE:
+    known = not ALIKE.keys().isdisjoint((whole.get("model_type"), found.given.get("model_type")))
+    if guess and positions.pairs is not None and not known:
         positions = replace(positions, pairs=None, unknown=(*positions.unknown, CANNOT_KNOW[1]))
     if NEIGHBOURS in translated:
         positions = replace(positions, pairs="neighbours")
@@ -98,7 +102,8 @@ def _around(whole: Json) -> list[Beside]:
 def _remarks(whole: Json, found: Level) -> list[str]:
     """Return what is told of a class that has code of its own without `auto_map`, and of points in time."""
     told, name, points = [], foreign(whole, found.kind), whole.get("chronos_config")
-    if name and not found.path and "auto_map" not in whole and whole.get("model_type") == found.kind:
+    built_in = whole.get("model_type") == found.kind and found.kind not in OWN_CODE
+    if name and not found.path and "auto_map" not in whole and built_in:
         why = "this is what the built-in class would do"
         told.append(f"architectures names {shown(name)}, no class of {found.kind}: {why}.")
     if isinstance(points, dict) and is_whole(length := points.get("context_length"), 0):
@@ -151,4 +156,5 @@ def _changed(positions: Positions, change: Callable[[Rotation], Rotation]) -> Po
     turned = [one.rotation and change(one.rotation) for one in positions.groups]
     groups = [replace(one, rotation=own) for one, own in zip(positions.groups, turned, strict=True)]
     told = sentences.summary(positions.model_type, positions.level, groups, positions.claimed_length, counted=True)
-    return replace(positions, groups=tuple(groups), summary=told)
+    warnings = [one for one in positions.warnings if NO_RULE not in one]
+    return replace(positions, groups=tuple(groups), summary=told, warnings=tuple(warnings))

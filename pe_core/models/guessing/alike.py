@@ -23,15 +23,15 @@ KINDS_ALIKE: Mapping[str, str] = {
     "dinov3_vit": "eomt_dinov3 sapiens2",
     "ernie4_5_vl_moe_text": "ernie4_5_moe_vl",
     "falcon": "RefinedWeb RefinedWebModel",
-    "gemma2": "t5_gemma_module",
+    "gemma2": "cost_wise_gemma t5_gemma_module",
     "glm": "chatglm",
     "gptj": "moss",
     "hunyuan_v1_moe": "hunyuan",
-    "llama": "aquila baichuan bd3lm cogvlm deepseek exaone granite4_vision_text grok-1 higgs_audio_v2 internlm "
-    "internlm2 internlm3 iquestcoder llada llava llava_llama mdlm minicpm minicpmo minicpmv molformer monkey "
-    "nemotron-nas phi3small plamo qwen skywork step3_text telechat xverse yuan",
-    "mamba": "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda lightnet linear_attn rwkv7 "
-    "samba",
+    "llama": "Yi aquila arctic baichuan bd3lm bidir_mistral codeshell cogvlm deepseek exaone granite4_vision_text "
+    "grok-1 higgs_audio_v2 internlm internlm2 internlm3 iquestcoder llada llama_bidirec llava llava_llama mdlm "
+    "minicpm minicpmo minicpmv molformer monkey nemotron-nas openelm orion ouro phi3small plamo qwen skywork "
+    "step3_text telechat xverse yuan",
+    "mamba": "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda lightnet linear_attn samba",
     "minimax_m2": "minimax_m1 minimax_text_01",
     "minimax_m3_vl_text": "minimax_m3",
     "ministral": "plamo2",
@@ -46,8 +46,8 @@ KINDS_ALIKE: Mapping[str, str] = {
     "qwen2_5_vl_text": "Keye KeyeVL1_5",
     "qwen3": "qwen3_tts_talker_code_predictor",
     "qwen3_vl_text": "qwen3_asr_text qwen3_tts_talker",
-    "rwkv": "rwkv5 rwkv6",
-    "stablelm": "bailing_moe_linear stablelm_epoch",
+    "rwkv": "rwkv5 rwkv6 rwkv7",
+    "stablelm": "bailing_moe bailing_moe_linear bailing_moe_v2 stablelm_epoch",
     "xlnet": "transfo-xl",
     "xlstm": "tirex",
 }
@@ -162,10 +162,16 @@ def by_names_here(given: Json, kind: str | None) -> Json:
     match kind:
         case "Dream" | "mdlm" | "molformer":  # the first two write by diffusion
             found["is_causal"] = False
-        case "llada":
-            found["is_causal"] = False
-            if found.get("rope") is True:
-                del found["rope"]
+        case "hf_olmo" | "llada":
+            if kind == "llada":
+                found["is_causal"] = False
+            if found.get("rope") is True and not found.get("alibi"):
+                return without(found, "rope", "rope_full_precision", "alibi_bias_max")
+        case "bailing_moe" | "bailing_moe_v2":  # its first version turns all channels, and its second says how many
+            found.setdefault("partial_rotary_factor", 1.0)
+            return without(found, "rotary_dim")  # which its code does not read
+        case "openelm":  # so many places are prepared, and more when a text is longer
+            return without(found, "rope_max_length")
         case "bd3lm":  # block_size is that of its diffusion, by which it writes
             rest = without(found, "block_size")
             return {**rest, LENGTH: given.get("model_length", 1024), "is_causal": False}
@@ -185,9 +191,10 @@ def by_names_here(given: Json, kind: str | None) -> Json:
             width, heads = found.get("hidden_size"), found.get("num_attention_heads")
             if isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
                 found.setdefault("head_dim", width // heads)
+            found.pop("original_rope", None)  # which its code keeps, and does not read
             if kind == "chatglm" and isinstance(ratio := found.pop("rope_ratio", 1), int | float):
                 found["rope_theta"] = 10_000.0 * ratio
-        case "phi3_v":  # with the older name of LongRoPE, whose lengths its own code reads at the top
+        case "phi3_v" | "phi3small":  # with the older name of LongRoPE, whose lengths its own code reads at the top
             scaling = found.get("rope_scaling")
             if isinstance(scaling, dict) and scaling.get("type") == "su":
                 found["rope_scaling"] = {**scaling, "type": "longrope"}
