@@ -43,6 +43,7 @@ TOLD_WITH_WHOLE: Mapping[str, str] = {  # parts by name, and the types whose rea
     "decoder_config": "fastspeech2_conformer maskformer",
     "encoder_config": "fastspeech2_conformer parakeet_ctc parakeet_tdt",
     "head_config": "nemotron3_diarization",
+    "latent_attention_config": "nvembed",
     "mask_decoder_config": "edgetam edgetam_video sam3_tracker sam3_tracker_video",
     "per_layer_config": "diffusion_gemma_text dots3_note_text dots3_note_vision_encoder gemma4_text "
     "gemma4_unified_text",

@@ -11,7 +11,7 @@ from pe_core.models.classes import CLASSES
 from pe_core.models.fields import Fields
 from pe_core.models.guessing.alike import ALIKE
 from pe_core.models.guessing.level import Level
-from pe_core.models.guessing.levels import level_of
+from pe_core.models.guessing.levels import foreign, level_of
 from pe_core.models.guessing.named import mechanism
 from pe_core.models.guessing.programs import in_names_of_transformers
 from pe_core.models.guessing.programs.hearing import NEIGHBOURS
@@ -23,7 +23,7 @@ from pe_core.models.reading import Json, at, parsed, shown
 from pe_core.models.remarks import of_alike, of_whole
 from pe_core.models.sentences import remote
 from pe_core.models.turning.rotary import CANNOT_KNOW
-from pe_core.models.unread import OF_A_GUESS, UNREAD, left_over
+from pe_core.models.unread import NO_RULE, OF_A_GUESS, UNREAD, left_over
 from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 
 CUT = "max_text_len"  # of Grounding DINO
@@ -46,9 +46,12 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         positions = _changed(positions, lambda own: _stretched(own, ntk))
     if (factor := found.dynamic) is not None:
         positions = _changed(positions, lambda own: _growing(own, factor, positions.claimed_length))
-    parts = [*parts_beside(whole, found, filled_in=whole is given), *_around(whole)]
+    kind = str(whole.get("model_type"))
+    strange = not found.path and found.kind != kind and foreign(whole, kind) != ""  # its class has other parts
+    parts = [*parts_beside(whole, found, filled_in=whole is given and not strange), *_around(whole)]
     guess = any("This is a guess" in line for line in found.told) and found.given.get("model_type") != found.kind
-    if guess and positions.pairs is not None and whole.get("model_type") not in ALIKE:
+    known = not ALIKE.keys().isdisjoint((whole.get("model_type"), found.given.get("model_type")))
+    if guess and positions.pairs is not None and not known:
         positions = replace(positions, pairs=None, unknown=(*positions.unknown, CANNOT_KNOW[1]))
     if NEIGHBOURS in translated:
         positions = replace(positions, pairs="neighbours")
@@ -116,4 +119,5 @@ def _changed(positions: Positions, change: Callable[[Rotation], Rotation]) -> Po
     turned = [one.rotation and change(one.rotation) for one in positions.groups]
     groups = [replace(one, rotation=own) for one, own in zip(positions.groups, turned, strict=True)]
     told = sentences.summary(positions.model_type, positions.level, groups, positions.claimed_length, counted=True)
-    return replace(positions, groups=tuple(groups), parts=(told,))
+    warnings = [one for one in positions.warnings if NO_RULE not in one]
+    return replace(positions, groups=tuple(groups), parts=(told,), warnings=tuple(warnings))

@@ -35,7 +35,8 @@ ORIGINAL, LONG = "original_max_position_embeddings", 131_072  # tokens, of Llama
 OF_RULES = frozenset([
     "original_seq_len", "rope_factor", "beta_fast", "beta_slow", "rope_adjustments", "rope_n_elem", "rope_freq", "yarn",
     "rotary_scaling", "use_NTK_by_parts_rope", "NTK_original_ctx_len", "NTK_by_parts_factor",
-    "NTK_by_parts_low_freq_factor", "NTK_by_parts_high_freq_factor",
+    "NTK_by_parts_low_freq_factor", "NTK_by_parts_high_freq_factor", "scaling_factor", "extrapolation_factor",
+    "attn_factor", "rope_type",
 ])  # fmt: skip
 # What other code calls the factor by which it divides positions, 1 for none.
 INTERPOLATED = (

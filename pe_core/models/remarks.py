@@ -6,6 +6,7 @@ from pe_core.models.classes import CLASSES
 from pe_core.models.guessing.alike import ALIKE
 from pe_core.models.guessing.level import Level
 from pe_core.models.guessing.levels import foreign
+from pe_core.models.kinds.own_code import OWN_CODE
 from pe_core.models.reading import Json, is_whole, shown
 from pe_core.models.turning.query_factor import REMARKS
 
@@ -23,7 +24,8 @@ OF_SERIES = ("patch_length", "input_token_len")  # of TimesFM and of Timer
 def of_whole(whole: Json, found: Level) -> Iterator[str]:
     """Yield what is told of a whole file, of which a level was read."""
     name = foreign(whole, found.kind)
-    if name and not found.path and "auto_map" not in whole and whole.get("model_type") == found.kind:
+    built_in = whole.get("model_type") == found.kind and found.kind not in OWN_CODE
+    if name and not found.path and "auto_map" not in whole and built_in:
         why = "this is what the built-in class would do"
         yield f"architectures names {shown(name)}, no class of {found.kind}: {why}."
     yield from _of_points(whole)

@@ -13,10 +13,10 @@ from typing import Any
 import torch
 
 from pe_core.models.classes import ModelClass
-from pe_core.models.fields import Fields
+from pe_core.models.fields import MAX_LENGTH, Fields
 from pe_core.models.names import SYNONYMS
 from pe_core.models.positions import LayerGroup
-from pe_core.models.reading import facts
+from pe_core.models.reading import facts, is_whole
 
 LENGTH = "max_position_embeddings"
 OF_POSITIONS = re.compile(
@@ -41,6 +41,8 @@ EXACT = {"bfloat16": 2**8, "float16": 2**11}  # the whole number up to which all
 INFINITE = {"float16": 65_520}  # from here on a number of the format is infinite
 UNREAD = "Not read by this model, though the name speaks of positions"
 OF_A_GUESS = "What these fields do to positions is not known, because the type is a guess"
+OF_TOKENIZERS = "model_max_length"  # of their files, and in that of Command R the length for which it was trained
+NO_RULE = "are claimed, and no rule scales: a larger base or a rule may be missing."
 FEW = 100  # of so many positions of the claimed length at most one has a number of its own
 
 
@@ -133,13 +135,18 @@ def _known(model: ModelClass) -> Iterable[str]:
 
 
 def _says_something(value: object) -> bool:
-    return value not in (None, False, {}, [], "absolute", "rope")
+    return value not in (None, False, {}, [], "absolute", "rope", -1)
 
 
 def on_lengths(top: Fields, groups: Iterable[LayerGroup], claimed: int | None) -> list[str]:
     """Return sentences on a length that is not told, is beyond the rotation, or beyond what a format counts exactly."""
     told = []
-    if claimed is not None and (name := _length_elsewhere(top)) is not None:
+    if claimed is not None and top.says(LENGTH) and (name := _length_elsewhere(top)) is not None:
+        told.append(
+            f"{name} {top.given[name]:,} is read by no class, and is more than {LENGTH}: the released model may be "
+            "made for so many tokens."
+        )
+    elif claimed is not None and (name := _length_elsewhere(top)) is not None:
         told.append(
             f"{name} {top.given[name]:,} is not read by this class: {claimed:,}, its own default, counts as {LENGTH}."
         )
@@ -157,7 +164,7 @@ def on_lengths(top: Fields, groups: Iterable[LayerGroup], claimed: int | None) -
         if claimed > slowest:
             told.append(
                 f"Even the slowest pair turns once in about {slowest:,.0f} tokens, fewer than the {claimed:,} that "
-                "are claimed, and no rule scales: a larger base or a rule may be missing."
+                f"{NO_RULE}"
             )
     precision = top.given.get("dtype", top.given.get("torch_dtype"))
     exact = EXACT.get(precision) if isinstance(precision, str) else None
@@ -170,9 +177,16 @@ def on_lengths(top: Fields, groups: Iterable[LayerGroup], claimed: int | None) -
 
 
 def _length_elsewhere(top: Fields) -> str | None:
-    """Return the field of another name that tells a length, None where the class reads one of the file's fields."""
-    if top.says(LENGTH) or LENGTH not in top.defaults:
+    """Return the field of another name that tells a length, None where the class reads one of the file's fields.
+
+    Beside a length that is read it is the one of tokenizers, where it is longer.
+    """
+    if LENGTH not in top.defaults:
         return None
+    if top.says(LENGTH):
+        own = top.given.get(LENGTH)
+        longer = is_whole(own) and is_whole(top.given.get(OF_TOKENIZERS), own + 1, MAX_LENGTH)
+        return OF_TOKENIZERS if longer else None
     read = {*top.said, *_obeyed({top.given.get("model_type")})}
     names = (name for name in SYNONYMS[LENGTH] if isinstance(top.given.get(name), int) and name not in read)
     return next(names, None)

@@ -314,8 +314,8 @@ def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
      "Places are counted as on a square of 12 x 12 patches, to which those of an image of any size are scaled."),
     ({"model_type": "qwen2_5_omni", "thinker_config": {"position_id_per_seconds": 9}},
      "A second of sound or film takes 9 places of time (thinker_config.position_id_per_seconds)."),
-    ({"model_type": "mimi"}, 
-     "It has two such transformers, one behind its encoder and one before its decoder, which are made of convolutions."),
+    ({"model_type": "mimi"},
+     "two such transformers, one behind its encoder and one before its decoder, which are made of convolutions."),
     ({"model_type": "falcon_h1", "mamba_d_conv": 3},
      "Beside its attention each layer has a recurrent part with a convolution over 3 tokens: both tell the order, "
      "too."),

@@ -422,3 +422,61 @@ def test_classes_of_diffusers_are_read_by_their_fields(name, given, words):
     found = inspected({"_class_name": name, **given})
     assert has(words, found.summary)
     assert found.warnings == (f"{name} is a class of diffusers: it is read by what its code does in version 0.42.1.",)
+
+
+@each(("config", "words"), [
+    ({"model_type": "roberta", **BERT, "pad_token_id": 3}, "each of 92 positions, a hard limit; 4 rows of its table"),
+    ({"model_type": "xlm-roberta-xl", **BERT, "pad_token_id": 0}, "each of 95 positions, a hard limit; 1 row of its"),
+    ({"model_type": "deberta", **BERT, "relative_attention": True}, "192 rows … distances from 96 on share one"),
+    ({"model_type": "deberta-v2", **BERT, "relative_attention": True, "position_buckets": 8},
+     "those below 4 have one each, and farther ones share the last"),
+    ({"model_type": "nystromformer", "num_landmarks": 8, "segment_means_seq_len": 96},
+     "told from 8 landmarks, each the mean of 12 tokens in a row; a text must have 96 tokens"),
+    ({"model_type": "xlnet", "attn_type": "uni", "mem_len": 96, "same_length": True}, "itself and at most 96 before"),
+    ({"model_type": "transfo-xl", "mem_len": 96, "same_length": True}, "itself and at most 95 before it"),
+    ({"model_type": "model2vec", "seq_length": 96}, "the mean of the vectors of all tokens … it claims 96 tokens"),
+    ({"ssm_cfg": {"d_conv": 3}, "d_model": 64, "n_layer": 2}, "reads 3 tokens at a time"),
+    ({"model_type": "rwkv7", "max_position_embeddings": 96}, "joins a token with the one before it … claims 96 tokens"),
+    ({"model_type": "nvembed", "text_config": {"model_type": "bidir_mistral", **HEADS, "sliding_window": 8},
+      "latent_attention_config": {"num_latents_value": 96}}, "as far ahead as back … ask 96 learned latents"),
+    ({"model_type": "bailing_moe", **HEADS}, "turn all 16 channels"),
+    ({"model_type": "bailing_moe_v2", **HEADS, "partial_rotary_factor": 0.5, "rotary_dim": 8}, "turn 8 of 16 channels"),
+    ({"model_type": "cost_wise_gemma", **HEADS, "sliding_window": 8, "head_dim": 16}, "seeing at most 8 tokens"),
+    ({"model_type": "phi3small", **HEADS, "max_position_embeddings": 96, "rope_scaling": {"type": "su",
+      "short_factor": [1.0] * 8, "long_factor": [2.0] * 8, "original_max_position_embeddings": 24}},
+     "with LongRoPE, factor 4 from 24 tokens"),
+    ({"model_type": "git", "architectures": ["Grok1ForCausalLM"], **HEADS, "rope_theta": 500.0, "scaling_factor": 4.0,
+      "rope_type": "rope_extended", "original_max_position_embeddings": 24, "max_position_embeddings": 96},
+     "base 500 with YaRN, factor 4 from 24 tokens; it claims 96 tokens."),
+])  # fmt: skip
+def test_models_of_text_are_read_as_their_code_does(config, words):
+    found = inspected(config)
+    assert has(words, found.summary)
+    assert not any("not known, because" in line or "built-in" in line for line in found.warnings)
+    assert not any("its type is not known" in one for one in found.unknown)
+
+
+@each(("config", "pairs"), [
+    ({"model_type": "new", "architectures": ["NewModel"], **HEADS}, "halves"),
+    ({"model_type": "openelm", **HEADS, "rope_max_length": 96}, "halves"),
+    ({"model_type": "llada", **HEADS, "rope": True, "rope_full_precision": True, "alibi_bias_max": 8.0}, "halves"),
+    ({"model_type": "chatglm", **HEADS, "original_rope": True}, "neighbours"),
+    ({"model_type": "xlm-roberta", "auto_map": {"AutoModel": "jinaai/some--code.Model"}, **HEADS, **ROPED}, "halves"),
+])  # fmt: skip
+def test_the_pairs_of_code_that_is_known_are_told(config, pairs):
+    found = inspected(config)
+    assert found.pairs == pairs
+    assert not any("not known, because" in line for line in found.warnings)
+
+
+def test_a_rule_of_own_code_is_not_missed_and_a_longer_length_is_told():
+    old = {"n_embd": 64, "n_head": 4, "n_layer": 2, "n_positions": 8192, "rotary_emb_base": 500.0}
+    grows = inspected({"model_type": "nomic_bert", **old, "max_trained_positions": 96, "rotary_scaling_factor": 2})
+    assert "no rule scales" not in " ".join(grows.warnings)
+    longer = inspected({"model_type": "cohere", "max_position_embeddings": 96, "model_max_length": 8192})
+    assert any("model_max_length 8,192 is read by no class" in line for line in longer.warnings)
+    assert not any("model_max_length." in line for line in longer.warnings)
+    jina = inspected({"model_type": "bert", "auto_map": {"AutoModel": "jinaai/some--modeling.Model"}, **BERT,
+                      "position_embedding_type": "alibi"})  # fmt: skip
+    assert jina.mechanism == "alibi"
+    assert "guess" not in " ".join(jina.warnings)

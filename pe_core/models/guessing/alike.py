@@ -23,16 +23,16 @@ KINDS_ALIKE: Mapping[str, str] = {
     "ernie4_5_vl_moe_text": "ernie4_5_moe_vl",
     "esm": "fast_esm rinalmo utrlm",
     "falcon": "RefinedWeb RefinedWebModel",
-    "gemma2": "t5_gemma_module",
+    "gemma2": "cost_wise_gemma t5_gemma_module",
     "glm": "chatglm",
     "gptj": "moss",
     "hubert": "mert_model",
     "hunyuan_v1_moe": "hunyuan",
-    "llama": "Emu3 aquila baichuan bd3lm cogvlm deepseek exaone granite4_vision_text grok-1 higgs_audio_v2 internlm "
-    "internlm2 internlm3 iquestcoder llada llava llava_llama mdlm minicpm minicpmo minicpmv molformer molmo monkey "
-    "nemotron-nas phi3small plamo progen3 qwen skywork step3_text sundial telechat time_moe timer xverse yuan",
-    "mamba": "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda lightnet linear_attn rwkv7 "
-    "samba",
+    "llama": "Emu3 Yi aquila arctic baichuan bd3lm bidir_mistral codeshell cogvlm deepseek exaone granite4_vision_text "
+    "grok-1 higgs_audio_v2 internlm internlm2 internlm3 iquestcoder llada llama_bidirec llava llava_llama mdlm "
+    "minicpm minicpmo minicpmv molformer molmo monkey nemotron-nas openelm orion ouro phi3small plamo progen3 qwen "
+    "skywork step3_text sundial telechat time_moe timer xverse yuan",
+    "mamba": "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda lightnet linear_attn samba",
     "minimax_m2": "minimax_m1 minimax_text_01",
     "minimax_m3_vl_text": "minimax_m3",
     "ministral": "plamo2",
@@ -46,8 +46,8 @@ KINDS_ALIKE: Mapping[str, str] = {
     "qwen2_5_vl_text": "Keye KeyeVL1_5",
     "qwen3": "LLaVAOneVision1_5_text qwen3_tts_talker_code_predictor",
     "qwen3_vl_text": "qwen3_asr_text qwen3_tts_talker",
-    "rwkv": "rwkv5 rwkv6",
-    "stablelm": "bailing_moe_linear stablelm_epoch",
+    "rwkv": "rwkv5 rwkv6 rwkv7",
+    "stablelm": "bailing_moe bailing_moe_linear bailing_moe_v2 stablelm_epoch",
     "xlnet": "transfo-xl",
     "xlstm": "tirex",
 }
@@ -160,10 +160,16 @@ def by_names_here(given: Json, kind: str | None) -> Json:
     match kind:
         case "Dream" | "mdlm" | "molformer":  # the first two write by diffusion
             found["is_causal"] = False
-        case "llada":
-            found["is_causal"] = False
-            if found.get("rope") is True:
-                del found["rope"]
+        case "hf_olmo" | "llada":
+            if kind == "llada":
+                found["is_causal"] = False
+            if found.get("rope") is True and not found.get("alibi"):
+                return without(found, "rope", "rope_full_precision", "alibi_bias_max")
+        case "bailing_moe" | "bailing_moe_v2":  # its first version turns all channels, and its second says how many
+            found.setdefault("partial_rotary_factor", 1.0)
+            return without(found, "rotary_dim")  # which its code does not read
+        case "openelm":  # so many places are prepared, and more when a text is longer
+            return without(found, "rope_max_length")
         case "bd3lm":  # block_size is that of its diffusion, by which it writes
             rest = without(found, "block_size")
             return {**rest, LENGTH: given.get("model_length", 1024), "is_causal": False}
@@ -190,7 +196,7 @@ def by_names_here(given: Json, kind: str | None) -> Json:
             return without(found, "sliding_window", "use_sliding_window", "max_window_layers")
         case "molmo":
             found.pop("use_position_ids", None)
-        case "phi3_v":  # with the older name of LongRoPE, whose lengths its own code reads at the top
+        case "phi3_v" | "phi3small":  # with the older name of LongRoPE, whose lengths its own code reads at the top
             scaling = found.get("rope_scaling")
             if isinstance(scaling, dict) and scaling.get("type") == "su":
                 found["rope_scaling"] = {**scaling, "type": "longrope"}

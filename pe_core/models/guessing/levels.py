@@ -160,11 +160,18 @@ def _of_its_type(given: Json, kind: str | None) -> Level | None:
         found = canonical(given)
         # a class of decoders, as which an encoder is read, sees both ways by this field
         both = {"is_causal": False} if kind in ENCODERS and not given.get("is_decoder") else {}
+        jinas = "jinaai/" in str(given.get("auto_map"))  # whose code is known
         if kind not in ("bloom", "mpt") and "auto_map" in given and lowers(given):
             sizes = kept_sizes(given) | {"seq_length": found.get(LENGTH)}
+            if jinas:
+                told = f"{kind} has code of Jina's own here, with ALiBi: it is read as bloom, which has it, too."
+                return Level(sizes | both, "", "bloom", (told,))
             return _taken("bloom", sizes | both, f"{kind} has code of its own, and a field of ALiBi")
         if kind != "esm" and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
             turning = without(found, "position_embedding_type")
+            if jinas:
+                told = f"{kind} has code of Jina's own here, which turns pairs of halves: it is read as llama."
+                return Level(turning | both, "", "llama", (told,))
             return _taken("llama", turning | both, f"{kind} turns nothing in transformers, and this file has a base")
         if kind == "mpt" and isinstance(own := given.get("attn_config"), dict) and own.get("alibi") is False:
             return _without_alibi(given, own)
@@ -180,9 +187,9 @@ def _of_its_type(given: Json, kind: str | None) -> Level | None:
         return Level(given, "", kind, (told,))
     if has_plain_attention(given, kind):
         return _taken("llama", without_latent(given), f"use_mla is false, and no class of {kind} has plain attention")
-    if kind == "gte" and (factor := ntk_factor(given)) is not None:
+    if kind == "gte":
         found, own_rule = without_own_rule(given)
-        return Level(found, "", kind, own_rule, ntk=factor)
+        return Level(found, "", kind, own_rule, ntk=ntk_factor(given))
     if kind == "nomic_bert" and given.get("use_pos_embed") is True and "img_size" in given:
         told = "use_pos_embed is a field of Nomic's own code for images: it is read by what that code does."
         names = {"img_size": "image_size", "patch_size": "patch_size", "n_embd": "hidden_size"}

@@ -40,6 +40,8 @@ def by_looks(before: Json) -> Level | None:
     if kind == "llama":
         turning = by_rotary_fields(before, f"it has {names}")
         return replace(turning, told=(*turning.told, *metas))
+    if kind == "mamba" and isinstance(own_code := given.get("ssm_cfg"), Mapping):  # of its authors' code
+        given = {**given, "conv_kernel": own_code.get("d_conv", 4)}
     given = in_its_names(given, kind)
     if kind == "deberta-v2" and "position_bucket_size" in given:  # LTG-BERT, which has the buckets and no table
         given["position_buckets"] = given.pop("position_bucket_size")

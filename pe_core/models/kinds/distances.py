@@ -60,6 +60,9 @@ def _xlnet(top: Fields) -> str:
         clause += f"; distances beyond {most:,} count as this one"
     if isinstance(kept := top.value("mem_len"), int) and kept > 0:
         clause += f"; it may keep {kept:,} tokens of what it read before"
+        if top.value("attn_type") == "uni" and top.flag("same_length", False):
+            before = kept - (top.given.get("model_type") == "transfo-xl")  # which counts the token itself
+            clause += f"; a token sees itself and at most {before:,} before it"
     return clause + (f"; {AHEAD_AS_BACK}" if top.value("attn_type") == "bi" else "")
 
 
@@ -97,11 +100,12 @@ def _spans(top: Fields) -> str:
     most = top.value("max_relative_positions", -1)
     most = most if isinstance(most, int) and most > 0 else top.whole("max_position_embeddings")
     if isinstance(count, int) and count > 0:
-        told = (
+        return (
             f"distances up to {most:,} fall into {count} buckets on each side; those below {count // 2} have one each"
+            f", and farther ones share the last; the table of distances has {2 * count:,} rows of {width:,} channels"
         )
-        return f"{told}; the table of distances has {2 * count:,} rows of {width:,} channels"
-    return f"the table of distances has {2 * most:,} rows of {width:,} channels"
+    told = f"the table of distances has {2 * most:,} rows of {width:,} channels"
+    return f"{told}; distances from {most:,} on share one on each side"
 
 
 def _ways(top: Fields) -> str:

@@ -243,6 +243,12 @@ ROWS: Mapping[str, Other] = {
     "moirai": Other({}, moirai),
     "mamba_ssm": Other({}, hybrid),
     "phi4flash": Other(FLASH, phi4flash),
+    "model2vec": says(
+        "none",
+        "has no positional encoding: it takes the mean of the vectors of all tokens, whose order does not count",
+        "seq_length",
+        seq_length=None,
+    ),
     "neobert": Other(NEOBERT, neobert),
     "ESMplusplus": Other({"hidden_size": 960, "num_attention_heads": 15, "num_hidden_layers": 30}, esm_c),
     "parler_tts_decoder": Other(PARLER, _parler),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Found, Other
 from pe_core.models.kinds.images import NEVER, is_size, patches
-from pe_core.models.kinds.tables import from_padding, learned, offset, table
+from pe_core.models.kinds.tables import from_padding, learned, table
 from pe_core.models.reading import refuse
 
 BIASES = (  # of distances on a page: what switches them, what they are of, their buckets, and how far these reach
@@ -61,7 +61,7 @@ PAGE = {
 PAGES: Mapping[str, Other] = {
     "layoutlm": on_a_page(learned),
     "layoutlmv2 layoutxlm": on_a_page(learned, **PAGE).also(pooled, image_feature_pool_shape=[7, 7, 256]),
-    "layoutlmv3": on_a_page(offset(2), **PAGE, input_size=224, patch_size=16),
+    "layoutlmv3": on_a_page(from_padding, **PAGE, pad_token_id=1, input_size=224, patch_size=16),
     "lilt": on_a_page(from_padding, pad_token_id=0).also(
         "those vectors have {hidden_size=768 // 6:,} channels",
         "the layout has a learned table of {max_position_embeddings:,} rows of its own, "

@@ -77,8 +77,9 @@ def offset(rows: int, beside: bool = False) -> Callable[[Fields], Found]:
 
 
 def from_padding(top: Fields) -> Found:
-    """Return what MarkupLM and others do: a table that counts from behind the number of their padding token."""
-    return offset(top.whole("pad_token_id", minimum=0) + 1)(top)
+    """Return what RoBERTa and others do: a table that counts from behind the number of their padding token."""
+    padding = 1 if top.value("pad_token_id") is None else top.whole("pad_token_id", minimum=0)
+    return offset(padding + 1)(top)
 
 
 def sinusoid(grows: bool) -> Callable[[Fields], Found]:
@@ -239,6 +240,15 @@ def of_values(width: str, length: int) -> Other:
     return Other({LENGTHS[1]: length, width: None}, offset(2, beside=True)).also(convolved)
 
 
+def _landmarks(top: Fields) -> str:
+    """Return by how many means of segments the layers of Nystromformer score a text, nothing where they score all."""
+    count, length = top.whole("num_landmarks"), top.whole("segment_means_seq_len")
+    if count == length:
+        return ""
+    told = f"scores are told from {count:,} landmarks, each the mean of {length // count:,} tokens in a row"
+    return f"{told}; a text must have {length:,} tokens"
+
+
 def two_sinusoids(top: Fields) -> str:
     """Return what Speech2Text does: a fixed sinusoid for each frame and each token, more where they are needed."""
     read = "frames" if top.given.get("model_type") == "speech_to_text" else "tokens that are read"
@@ -259,7 +269,7 @@ SPARE = {1024: "biogpt", 2048: "opt", 2560: "pp_formulanet_text"}  # with 2 rows
 GROWING = "musicgen_decoder musicgen_melody_decoder"
 LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-roberta xmod"
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
-ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
+ROBERTA = Other({"max_position_embeddings": 512, "pad_token_id": 1}, from_padding)
 
 BARK = says("learned", "adds a learned vector for each of {block_size=1024:,} positions, a hard limit", "block_size")
 TABLES_OF_TEXT: Mapping[str, Other] = {
@@ -274,7 +284,7 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
     "kosmos_2_text_model": Other({LENGTHS[1]: 2048}, sinusoid(grows=True)).also(counted, pad_token_id=1),
     "kosmos_2_5_text_model": Other({LENGTHS[1]: 4096}, sinusoid(grows=True)).also(counted, pad_token_id=1),
     LIKE_ROBERTA: ROBERTA,
-    LIKE_XL: Other({"max_position_embeddings": 514}, offset(2)),
+    LIKE_XL: Other({**ROBERTA.defaults, "max_position_embeddings": 514}, from_padding),
     "gpt2 gpt-sw3 gpt_bigcode imagegpt": table(1024, "n_positions"),
     "openai-gpt": table(512, "n_positions"),
     "marian pegasus": Other({"max_position_embeddings": 1024}, sinusoid(grows=False)).also(each),
@@ -318,7 +328,7 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
         "each layer has a convolution over {conv_kernel_size=9} tokens, too, and weighs as many neighbours of each"
     ),
     "fnet": table(512).also("its layers have no attention: a Fourier transform mixes all tokens"),
-    "nystromformer": of_values("conv_kernel_size", 510),
+    "nystromformer": of_values("conv_kernel_size", 510).also(_landmarks, num_landmarks=64, segment_means_seq_len=64),
     "yoso": of_values("conv_window", 4096),
     "mra": Other({LENGTHS[1]: 512}, offset(2, beside=True)).also(
         "of the scores of blocks of 32 x 32 tokens the largest are computed, {block_per_row=4} for each row of blocks, "
@@ -344,11 +354,11 @@ TABLES_OF_TEXT: Mapping[str, Other] = {
     "vilt": table(40).also(
         lambda top: f"for the image it {patches(1, ALWAYS)(top).clause}", image_size=384, patch_size=32
     ),
-    "luke": Other({"max_position_embeddings": 512, "pad_token_id": 1}, from_padding).also(
+    "luke": ROBERTA.also(
         "an entity adds the mean of the vectors of its places, from a table of {max_position_embeddings:,} rows of "
         "its own"
     ),
-    "mpnet": ROBERTA.also(
+    "mpnet": Other({"max_position_embeddings": 512}, offset(2)).also(
         "its scores have a learned bias for each of {relative_attention_num_buckets=32} buckets, too; " + far(128)
     ),
     "longformer": ROBERTA.also(around, attention_window=512),

@@ -179,6 +179,17 @@ ROWS: Mapping[str, Other] = {
     "blt": says("rope", _blt, encoder_hash_byte_group_size=[3, 4, 5, 6, 7, 8], local_attention_window_len=512),
     "minicpmo minicpmv": says("sinusoidal", _resampled, query_num=64),
     "minicpm_ocr minicpmv4_6": says("rope", "gives each token one place, the same for time, height and width"),
+    "nvembed": Other(
+        {},
+        inside(
+            says(
+                "none",
+                "lets each token ask {num_latents_value=512:,} learned latents without places, and takes the mean of "
+                "all",
+            ),
+            "latent_attention_config",
+        ),
+    ),
     "qwen2_5_vl": says("rope", _seconds),
     "granite4_vision": says("learned", _projected, downsample_rate=None),
     "kosmos-2": says("none", QUERIES % "latent_query_num=64"),

@@ -13,6 +13,7 @@ WITHOUT_TEXT = (
     "MetaClip2VisionModel", "MetaClip2VisionModelWithProjection", "Siglip2ForImageClassification",
     "Siglip2VisionModel", "SiglipForImageClassification", "SiglipVisionModel",
 )  # fmt: skip
+GTE = ("NewFor", "NewModel")  # classes of its own code
 RENAMED = {  # by the type of the whole and that of the text in its file
     "exaone4_5 exaone4_5_text": "exaone4",
     "kimi_k25 kimi_k2": "deepseek_v3",
@@ -32,6 +33,8 @@ def of_classes(given: Json) -> tuple[Json, Told] | None:
             if not isinstance(rest.get(name), dict) or not part.items() <= rest[name].items()
         )
         return {**rest, **parts}, told
+    if kind == "new" and first_class(given).startswith(GTE):
+        return {**given, "model_type": "gte"}, ("new is the type that files of GTE have: it is read as gte.",)
     if kind == "depth_pro" and given.get("use_fov_model") is not True and "fov_model_config" in given:
         return without(given, "fov_model_config"), ()
     if first_class(given) in WITHOUT_TEXT and "text_config" in given:
