@@ -167,7 +167,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "blip", "architectures": ["BlipForQuestionAnswering"]}, "has a decoder, too, with such a table"),
     ({"model_type": "deta", "backbone_config": {"model_type": "swin", "window_size": 12}}, "each of 529 offsets in"),
     ({"model_type": "udop", "image_size": 64}, "the 4 x 4 patches of its image have boxes, too"),
-    ({"model_type": "swin2sr"}, "computes for each of 225 offsets in windows of 8 x 8 patches"),
+    ({"model_type": "swin2sr", "window_size": 4}, "an image is refused unless each side is a multiple of 4 pixels"),
     ({"model_type": "levit", "depths": [1, 1]}, "its stages have 14, 7 patches a side"),
     ({"model_type": "sam2_video", "memory_attention_rope_feat_sizes": [8, 4]}, "on 8 x 4 places; sinusoids"),
     ({"model_type": "qwen2_5_omni_dit", "look_ahead_layers": [1, 3]}, "in layers 1, 3 the one behind it"),
@@ -315,7 +315,8 @@ def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
     ({"model_type": "qwen2_5_omni", "thinker_config": {"position_id_per_seconds": 9}},
      "A second of sound or film takes 9 places of time (thinker_config.position_id_per_seconds)."),
     ({"model_type": "mimi"},
-     "two such transformers, one behind its encoder and one before its decoder, which are made of convolutions."),
+     "It has two such transformers, one behind its encoder and one before its decoder, which are made of "
+     "convolutions."),
     ({"model_type": "falcon_h1", "mamba_d_conv": 3},
      "Beside its attention each layer has a recurrent part with a convolution over 3 tokens: both tell the order, "
      "too."),

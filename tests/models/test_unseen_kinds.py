@@ -549,8 +549,9 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "parler_tts", "decoder": {"model_type": "parler_tts_decoder"}, "prompt_cross_attention": True,
      "audio_encoder": {"model_type": "dac_on_the_hub"}}, "to each token of the text that it speaks … (dac) has no"),
     ({"model_type": "tinytimemixer", "context_length": 64, "patch_length": 16, "patch_stride": 16, "d_model": 64,
-     "adaptive_patching_levels": 3, "num_layers": 2, "resolution_prefix_tuning": True},
-     "3 groups of 2 layers, in which a linear layer joins 20, 10, 5 pieces … in front of them stands one"),
+     "adaptive_patching_levels": 3, "num_layers": 2, "resolution_prefix_tuning": True, "decoder_num_layers": 6},
+     "3 groups of 2 layers, in which a linear layer joins 20, 10, 5 pieces … in front of them stands one … its decoder "
+     "has 6 such layers of all 4 patches … of a longer series than 64 points it reads the last"),
     ({"model_type": "tspulse", "context_length": 96, "patch_length": 12}, "96 points in patches of 12 … all patches"),
     ({"model_type": "flowstate", "context_length": 96, "encoder_num_layers": 3}, "3 recurrent … 96 points"),
     ({"model_type": "caduceus", "ssm_cfg": {"d_conv": 3}, "rcps": True}, "from both ends … 3 tokens … both strands"),

@@ -67,6 +67,16 @@ def _cut_further(top: Fields) -> str:
     return told + "; in front of them stands one that tells how often there is a point" * first
 
 
+def _decoded(top: Fields) -> str:
+    """Return what TTM does behind its encoder where it predicts, and with a series of another length."""
+    if top.given.get("architectures") == ["TinyTimeMixerModel"]:
+        return FIXED.format_map(top)
+    clause = ""
+    if top.flag("use_decoder", True):
+        clause = f"its decoder has {top['decoder_num_layers']:,} such layers of all {_count(top):,} patches; "
+    return f"{clause}of a longer series than {top['context_length']:,} points it reads the last, a shorter is refused"
+
+
 PATCHTST = {"context_length": 32, "patch_length": 1, "patch_stride": 1, "use_cls_token": False} | {
     "positional_encoding_type": "sincos"
 }
@@ -78,7 +88,12 @@ OF_OWN_CODE: Mapping[str, Other] = {  # of IBM's Granite
     "tinytimemixer": Other(
         PATCHTST | {"context_length": 64, "patch_length": 8, "patch_stride": 8, "use_positional_encoding": False},
         _patchtsmixer,
-    ).also(_cut_further, FIXED, resolution_prefix_tuning=False, adaptive_patching_levels=0, d_model=16, num_layers=3),
+    ).also(
+        _cut_further,
+        _decoded,
+        **{"resolution_prefix_tuning": False, "adaptive_patching_levels": 0, "d_model": 16, "num_layers": 3},
+        **{"use_decoder": True, "decoder_num_layers": 8},
+    ),
     "tspulse": says(
         "none",
         "has no positional encoding; it reads {context_length=64:,} points in patches of {patch_length=8:,}; in each "

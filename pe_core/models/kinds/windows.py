@@ -160,11 +160,6 @@ def any_size(top: Fields) -> str:
     return "; ".join(filter(None, (told, at_its_size(top))))
 
 
-def filled_up(top: Fields) -> str:
-    """Return what a Swin v2 does with images of any size."""
-    return "; ".join(filter(None, (COVERED, at_its_size(top))))
-
-
 def _clap(top: Fields) -> str:
     side, mels = top.whole("spec_size", maximum=MAX_SIZE), top.whole("num_mel_bins")
     patches, frames = side // top.whole("patch_size"), side * (side // mels)
@@ -233,9 +228,13 @@ REFUSED = "another size of image is refused"
 WINDOWS: Mapping[str, Other] = {
     "swin donut-swin maskformer-swin": SWIN.also(any_size, window_size=7, image_size=224, patch_size=4),
     "clap_audio_model": SHIFTED.also(_clap, window_size=8, spec_size=256, patch_size=4, num_mel_bins=64),
-    "swin2sr": SWIN_2.also(filled_up, window_size=8, image_size=64, patch_size=1),
+    "swin2sr": SWIN_2.also(
+        "an image is refused unless each side is a multiple of {window_size=8} pixels",
+        at_its_size,
+        **{"image_size": 64, "patch_size": 1},
+    ),
     "swinv2": SWIN_2.also(
-        filled_up, narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]
+        COVERED, at_its_size, narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]
     ),
     "dinat": says(
         "relative",
