@@ -481,7 +481,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
      "8 x 8 patches, 64 rows … layers 3, 5 see the whole image, the others windows of 8 x 8 patches"),
     ({"model_type": "muse_spark_vision", "layer_types": ["window_attention"]}, "its layers see windows of 32 x 32"),
     ({"model_type": "lfm3_vl_vision", "num_hidden_layers": 5, "conv_kernel_size": 5},
-     "base of 1,000,000; layers 2, 4 attend, the others have a convolution over 5 x 5 patches"),
+     "base of 1,000,000; rows and columns have no limit; layers 2, 4 attend, the others have a convolution over 5 x 5"),
     ({"model_type": "video_llama_3_vision", "hidden_size": 96}, "all 8 channels of a head"),
     ({"model_type": "dots3_note_vision_encoder", "hidden_size": 96}, "all 4 channels of a head"),
     ({"model_type": "ernie4_5_vl_moe_vision", "hidden_size": 160}, "all 10 channels of a head"),

@@ -15,6 +15,7 @@ CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and n
 LEARNED = "each of its {num_queries:,} object queries has a learned vector"
 BEGINNING = "each of its {num_queries:,} object queries begins as a learned vector"
 LEVELS = "each of {num_feature_levels} maps of features has a learned vector, too"
+OF_HALVES = "an image is refused unless each side is a multiple of 32 pixels"
 BOXES = "object queries are boxes, of which a small network makes vectors"
 
 
@@ -160,7 +161,8 @@ def _edgetam(top: Fields) -> str:
 def rt_detr(boxes: str = BOXES, width: str = "d_model") -> Other:
     """Return the reader of RT-DETR and its kin, of which one field is how wide the vectors of boxes are."""
     queries = f"its {{num_queries=300:,}} {boxes} of {{{width}=256:,}} channels"
-    return sinusoids().also(trained, queries, _on_grid, points, base, **POINTS | {TEMPERATURE: 10_000})
+    told = (trained, OF_HALVES, queries, _on_grid, points, base)
+    return sinusoids().also(*told, **POINTS | {TEMPERATURE: 10_000})
 
 
 def _deimv2(top: Fields) -> Found:

@@ -161,7 +161,8 @@ DINOV3 = says("axial", _dinov3, **AXIAL | {"rope_theta": 100.0, "pos_embed_resca
 )
 CLIPS = {"crop_size": 256, "patch_size": 16, "frames_per_clip": 64, "tubelet_size": 2}
 IN_TWO_DIMENSIONS = says("axial", TURNS).also(turned)  # without defaults
-WINDOWED = IN_TWO_DIMENSIONS.also(hidden_size=3584, num_heads=16, rope_theta=10_000.0).also(
+OF_ANY_SIZE = IN_TWO_DIMENSIONS.also("rows and columns have no limit")
+WINDOWED = OF_ANY_SIZE.also(hidden_size=3584, num_heads=16, rope_theta=10_000.0).also(
     windows, window_size=112, fullatt_block_indexes=[7, 15, 23, 31]
 )
 STEP = with_axes(table(728, 14, 0, ALWAYS), hidden_size=1536)
@@ -176,12 +177,12 @@ IMAGES_TURNED: Mapping[str, Other] = {
     "sapiens2": DINOV3.also(image_size=224),
     "eomt_dinov3": DINOV3.also(QUERIES, image_size=640),
     "pixtral": IN_TWO_DIMENSIONS.also(largest, **AXIAL, image_size=1024, patch_size=16),
-    "qwen2_vl_vision": IN_TWO_DIMENSIONS.also(embed_dim=1280, num_heads=16, rope_theta=10_000.0),
-    "ernie4_5_vl_moe_vision": IN_TWO_DIMENSIONS.also(hidden_size=1280, num_heads=16, rope_theta=10_000.0),
-    "glm5_next_vision glm_ocr_vision": IN_TWO_DIMENSIONS.also(hidden_size=1024, num_heads=16, rope_theta=10_000.0),
-    "dots3_note_vision_encoder": IN_TWO_DIMENSIONS.also(**AXIAL | {"hidden_size": 1536, "num_attention_heads": 24}),
-    "video_llama_3_vision": IN_TWO_DIMENSIONS.also(**AXIAL | {"hidden_size": 768, "num_attention_heads": 12}),
-    "lfm3_vl_vision": IN_TWO_DIMENSIONS.also(**AXIAL | {"rope_theta": 1e6}).also(
+    "qwen2_vl_vision": OF_ANY_SIZE.also(embed_dim=1280, num_heads=16, rope_theta=10_000.0),
+    "ernie4_5_vl_moe_vision": OF_ANY_SIZE.also(hidden_size=1280, num_heads=16, rope_theta=10_000.0),
+    "glm5_next_vision glm_ocr_vision": OF_ANY_SIZE.also(hidden_size=1024, num_heads=16, rope_theta=10_000.0),
+    "dots3_note_vision_encoder": OF_ANY_SIZE.also(**AXIAL | {"hidden_size": 1536, "num_attention_heads": 24}),
+    "video_llama_3_vision": OF_ANY_SIZE.also(**AXIAL | {"hidden_size": 768, "num_attention_heads": 12}),
+    "lfm3_vl_vision": OF_ANY_SIZE.also(**AXIAL | {"rope_theta": 1e6}).also(
         _lfm3, layer_types=None, num_hidden_layers=14, conv_kernel_size=3
     ),
     "step3p5_vision": Other(STEP.defaults, _step),
@@ -204,9 +205,8 @@ IMAGES_TURNED: Mapping[str, Other] = {
     WITH_SQUARE: says("axial", _square, num_position_embeddings=2304).also(
         turned, hidden_size=1152, num_heads=16, rope_theta=10_000.0
     ),
-    "mlcd mlcd_vision_model": IN_TWO_DIMENSIONS.also(
+    "mlcd mlcd_vision_model": OF_ANY_SIZE.also(
         "its class token turns by angles that it learns",
-        "an image may have any size",
         at_its_size,
         **AXIAL | {"hidden_size": 1664, "image_size": 336, "patch_size": 14},
     ),

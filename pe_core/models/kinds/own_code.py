@@ -10,7 +10,7 @@ from pe_core.models.kinds.distances import segmented
 from pe_core.models.kinds.found import Found, Other, by_type, says
 from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES, UNATTENDED
 from pe_core.models.kinds.images import ALWAYS, BY_CONVOLUTIONS, NEVER, grid, patches, table
-from pe_core.models.kinds.images_turned import AXIAL, IN_TWO_DIMENSIONS, base_of, split, with_axes
+from pe_core.models.kinds.images_turned import AXIAL, OF_ANY_SIZE, base_of, split, with_axes
 from pe_core.models.kinds.recurrent import hybrid, phi4flash
 from pe_core.models.kinds.retired import RETIRED
 from pe_core.models.kinds.rotary_heads import OLD_BASE, amplify, esm_c, moirai, neobert, whole_heads
@@ -285,9 +285,9 @@ ROWS: Mapping[str, Other] = {
     "nemo_encoder": Other({"att_context_size": [-1, -1], "rope_base": 5000}, _nemo),
     "whisper_encoder higgs_audio_encoder": FRAMES,  # the first of Whisper as a part of another model
     "qwen_vision": says("learned", _qwen_vision, image_size=448, patch_size=14, n_queries=256),
-    "rice_vit": IN_TWO_DIMENSIONS.also("its class token turns by angles that it learns", embed_dim=1024, num_heads=16),
-    "dots_vit": IN_TWO_DIMENSIONS.also(embed_dim=1536, num_attention_heads=12, rope_theta=10_000.0),
-    "videollama3_vision_encoder": IN_TWO_DIMENSIONS.also(**AXIAL | {"hidden_size": 1152}),
+    "rice_vit": OF_ANY_SIZE.also("its class token turns by angles that it learns", embed_dim=1024, num_heads=16),
+    "dots_vit": OF_ANY_SIZE.also(embed_dim=1536, num_attention_heads=12, rope_theta=10_000.0),
+    "videollama3_vision_encoder": OF_ANY_SIZE.also(**AXIAL | {"hidden_size": 1152}),
     "moonvit": with_axes(
         says("learned", first_table, init_pos_emb_height=64, init_pos_emb_width=64), hidden_size=1152
     ).also(f"images of more than {FARTHEST} x {FARTHEST} patches are refused"),
