@@ -335,6 +335,8 @@ def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
      "A text has 7 tokens and, behind them, one of its own, which takes the last row."),
     ({"_class_name": "Own", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 2.0},
      '_class_name names a class that is not read here: "Own".'),
+    ({"vision_cfg": {"width": 64}, "text_cfg": {"width": 64, "no_causal_mask": True}},
+     "text_cfg.no_causal_mask says that a token of the text sees as far ahead as back."),
     ({**OPEN_CLIP, "vision_cfg": {"timm_model_name": "nest_base_jx"}},
      'vision_cfg names "nest_base_jx" of timm, whose positions are not read here.'),
     ({"architectures": ["Chronos2Model"], "d_model": 64, "num_heads": 4, "num_layers": 2, "d_kv": 16,

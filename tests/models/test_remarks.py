@@ -195,6 +195,7 @@ def test_what_has_to_be_said(config, words):
     (timm("vit_base_patch16_rope_mixed_ape"), "196 rows … it turns each pair by a learned frequency of the row"),
     (timm("vit_base_patch16_rope_mixed"), "timm_vit turns each pair by a learned frequency … has 14 x 14 patches"),
     (timm("davit_base"), "timm_convolutional has no positional encoding"),
+    (timm("fastvit_ma36"), "whose layers attend, one over 7 x 7 places is added"),
 ])  # fmt: skip
 def test_architectures_of_timm_whose_stages_have_places_are_read(config, words):
     assert has(words, inspected(config).summary), inspected(config).summary

@@ -66,6 +66,7 @@ UNREAD = re.compile("relpos|parfac|naflexvit.*radio")  # of names that begin as 
 OF_ANY_SIZE = re.compile("_intern300m_|^naflexvit_|^vitamin_xlarge_")
 OF_OTHER_STEM = re.compile("^(convit|tnt|vitamin|volo)_")  # which have a type of their own
 WITHOUT_FIRST = re.compile("^(cait|aimv2|convit|vitamin|volo|naflexvit)_|_rope_|_pe_.*gigantic")
+FASTVIT = re.compile("fastvit_(sa|ma|mci)")  # of which the last stages attend
 IN_NAME = re.compile(r"(?:_|to)(\d{3,4})$")
 
 
@@ -86,7 +87,7 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
     if not isinstance(sizes := made.get("input_size"), list) or not sizes:
         return None
     if without_places(name):
-        return {"model_type": "timm_convolutional"}, (OF_TIMM,)
+        return {"model_type": "timm_fastvit" if FASTVIT.match(name) else "timm_convolutional"}, (OF_TIMM,)
     own = given.get("model_args")
     args: Json = own if isinstance(own, dict) else {}
     side = sizes[-1] if len(sizes) < 3 or sizes[-1] == sizes[-2] else sizes[-2:]
@@ -256,6 +257,9 @@ TIMM = {
         "and of its square alone"
     ),
     "timm_convolutional": says("none", BY_CONVOLUTIONS),
+    "timm_fastvit": says("none", BY_CONVOLUTIONS).also(
+        "in front of each stage whose layers attend, one over 7 x 7 places is added"
+    ),
     "timm_swin": SWIN.also(REFUSED, at_its_size, window_size=7, image_size=224, patch_size=4),
     "timm_swinv2": SWIN_2.also(
         REFUSED, at_its_size, narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]

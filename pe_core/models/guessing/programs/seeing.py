@@ -20,6 +20,7 @@ COCA = "multimodal_cfg reads what the encoder of text makes, and adds no positio
 OF_FORKS = "OpenCLIP has no such field, and what code of another one does with it is not known: {}."
 EVA = "vision_cfg.rope says that the part that sees turns pairs with the row and the column of a patch, too (2-D RoPE)."
 CLASS = "A text has {} tokens and, behind them, one of its own, which takes the last row."
+UNMASKED = "text_cfg.no_causal_mask says that a token of the text sees as far ahead as back."
 POOLS = {
     "abs_attn": "timm_pool says that attention pools its last map, with a learned vector for each place of it.",
     "rot_attn": "timm_pool says that attention pools its last map, and turns pairs with row and column.",
@@ -96,9 +97,8 @@ def _scaled(seen: Json) -> list[str]:
 def _of_timm(seen: Json) -> tuple[Json, Told]:
     """Return the settings of a part that sees and is a model of timm, by its name, and what is told of it."""
     named, size = shown(seen["timm_model_name"]), seen.get("image_size", 224)
-    in_name = (
-        IN_NAME.search(str(seen["timm_model_name"]).partition(".")[0]) is not None
-    )  # and OpenCLIP asks for no other
+    # OpenCLIP asks for no other size than that in a name.
+    in_name = IN_NAME.search(str(seen["timm_model_name"]).partition(".")[0]) is not None
     try:
         size = None if in_name else size if isinstance(size, int) else 224
         view = by_name(seen["timm_model_name"], size, seen.get("timm_pool"))
@@ -129,11 +129,13 @@ def of_open_clip(given: Json) -> tuple[Json, Told] | None:
     joined = []
     if text.get("embed_cls") is True and is_whole(length):  # of CoCa
         joined, length = [CLASS.format(length)], length + 1
+    if text.get("no_causal_mask") is True:
+        joined.append(UNMASKED)
     named = seen.get("timm_model_name")
     vision = _view(seen)
     reads = TEXTS.get(str(text.get("hf_model_name")).rpartition("/")[2])
     if reads is not None:
-        joined = [BY_NAME.format(shown(text["hf_model_name"]))]
+        joined.append(BY_NAME.format(shown(text["hf_model_name"])))
     elif "hf_model_name" in text:
         another = f"text_cfg names {shown(text['hf_model_name'])}, whose positions are those of its own config.json."
         if named is None:
