@@ -115,7 +115,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "big_bird", "block_size": 8}, "; a block of 8 tokens sees itself"),
     ({"model_type": "yoso", "max_position_embeddings": 96}, "each of 96 positions, a hard limit; 2 rows of its table"),
     ({"model_type": "bros", "hidden_size": 96, "num_attention_heads": 4}, "24 channels of them become 24"),
-    ({"model_type": "sam2_video"}, "are added to its queries there, divided by 10, and to memories"),
+    ({"model_type": "sam2_video"}, "256 channels wide and divided by 10, and to memories, 64 wide"),
     ({"_class_name": "EasyAnimateTransformer3DModel", "patch_size": 4}, "a grid of 15 x 22 patches; its text turns"),
     ({"_class_name": "HunyuanVideoTransformer3DModelPacked", "rope_axes_dim": [8, 12, 12], "attention_head_dim": 32},
      "turns 8 + 12 + 12 of 32 channels"),

@@ -196,6 +196,13 @@ def test_what_has_to_be_said(config, words):
     (timm("vit_base_patch16_rope_mixed"), "timm_vit turns each pair by a learned frequency … has 14 x 14 patches"),
     (timm("davit_base"), "timm_convolutional has no positional encoding"),
     (timm("fastvit_ma36"), "whose layers attend, one over 7 x 7 places is added"),
+    ({"model_type": "sam2_video", "max_object_pointers_in_encoder": 9, "memory_attention_hidden_size": 64},
+     "64 channels wide and divided by 10, and to memories, 64 wide … of up to 9 objects a sinusoid tells the time, 64"),
+    ({"model_type": "xlm-roberta", **SIZES, "position_embedding_type": "rotary", "auto_map": {"AutoModel": "jinaai/a"}},
+     "turn all 16 channels of a head by RoPE of base 10,000 … a token sees as far ahead as back"),
+    ({"architectures": ["BiRefNet"], "bb_pretrained": False, "_name_or_path": "own/BiRefNet_lite"}, "of 169 offsets"),
+    ({"encoder": {"self_attention_model": "rel_pos", "d_model": 64, "pos_emb_max_len": 6}}, "of 11 distances"),
+    ({"model_type": "qwen2_5_omni_dit"}, "convolutions make of a voice the vector that it speaks with"),
 ])  # fmt: skip
 def test_architectures_of_timm_whose_stages_have_places_are_read(config, words):
     assert has(words, inspected(config).summary), inspected(config).summary

@@ -167,9 +167,11 @@ def _of_its_type(given: Json, kind: str | None) -> Level | None:
                 told = f"{kind} has code of Jina's own here, with ALiBi: it is read as bloom, which has it, too."
                 return Level(sizes | both, "", "bloom", (told,))
             return _taken("bloom", sizes | both, f"{kind} has code of its own, and a field of ALiBi")
-        if kind != "esm" and given.get("position_embedding_type") in ROTARY and any(map(TURNS.search, given)):
+        turns = jinas or any(map(TURNS.search, given))
+        if kind != "esm" and given.get("position_embedding_type") in ROTARY and turns:
             turning = without(found, "position_embedding_type")
             if jinas:
+                turning.setdefault("rope_theta", 10_000.0)
                 told = f"{kind} has code of Jina's own here, which turns pairs of halves: it is read as llama."
                 return Level(turning | both, "", "llama", (told,))
             return _taken("llama", turning | both, f"{kind} turns nothing in transformers, and this file has a base")

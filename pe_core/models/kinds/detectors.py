@@ -147,10 +147,15 @@ def memories(top: Fields) -> str:
     told = f"where it attends to memories it {TURNS}; all {head_dim:,} channels of a head turn, with a base of "
     tall, wide = sizes_in(top, "memory_attention_rope_feat_sizes", "be two whole numbers of at least 1", 2, 2)
     told += f"{base_of(Fields(top.given, given, top.path)):,.0f}, on {tall} x {wide} places; sinusoids of row and "
-    told += f"column are added to its queries there, divided by 10, and to memories; each of {count} memories has a "
-    told += f"learned vector of {top['memory_encoder_output_channels']:,} channels"
-    timed = top.flag("enable_temporal_pos_encoding_for_object_pointers", True)
-    return told + ", and of objects a sinusoid tells the time" * timed
+    kept = top["memory_encoder_output_channels"]
+    told += (
+        f"column, of base 10,000, are added to its queries there, {width:,} channels wide and divided by 10, and to "
+    )
+    told += f"memories, {kept:,} wide; each of {count} memories has a learned vector of {kept:,} channels"
+    if not top.flag("enable_temporal_pos_encoding_for_object_pointers", True):
+        return told
+    most = top.whole("max_object_pointers_in_encoder")
+    return f"{told}; of up to {most:,} objects a sinusoid tells the time, {width:,} channels wide, of base 10,000"
 
 
 def _edgetam(top: Fields) -> str:
@@ -215,6 +220,7 @@ MEMORIES = {
     "memory_attention_hidden_size": 256, "memory_attention_num_attention_heads": 1,
     "memory_attention_downsample_rate": 1, "memory_attention_rope_theta": 10_000.0, "num_maskmem": 7,
     "memory_attention_rope_feat_sizes": [64, 64], "memory_encoder_output_channels": 64,
+    "max_object_pointers_in_encoder": 16,
 }  # fmt: skip
 WITH_MEMORIES = PROMPTED_2.also(memories, **MEMORIES)
 MASKED = (

@@ -392,7 +392,10 @@ HEARING: Mapping[str, Other] = {
             "look_ahead_layers": [10],
         },
         spoken,
-    ).also("more than {max_position_embeddings=32768:,} frames are refused"),
+    ).also(
+        "more than {max_position_embeddings=32768:,} frames are refused",
+        "convolutions make of a voice the vector that it speaks with",
+    ),
     **sentences(
         "sinusoidal",
         {

@@ -8,7 +8,7 @@ from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.diffusers import on_axes
 from pe_core.models.kinds.distances import segmented
 from pe_core.models.kinds.found import Found, Other, by_type, says
-from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES, UNATTENDED
+from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES, KEPT_DISTANCES, UNATTENDED
 from pe_core.models.kinds.images import ALWAYS, BY_CONVOLUTIONS, NEVER, grid, patches, table
 from pe_core.models.kinds.images_turned import AXIAL, OF_ANY_SIZE, base_of, split, with_axes
 from pe_core.models.kinds.recurrent import hybrid, phi4flash
@@ -111,6 +111,8 @@ def _nemo(top: Fields) -> Found:
         if top.value("att_context_style") == "chunked_limited":
             told = f"a frame sees its chunk of {after + 1:,} frames and {before // (after + 1):,} chunks before it"
         clause += f"; {told}"
+    if way == "rel_pos":
+        clause += f"; {KEPT_DISTANCES.replace('max_source_positions', 'pos_emb_max_len')}".format_map(top)
     found = Found("sinusoidal" if way == "abs_pos" else "relative", clause).also(_convolved(top))
     return found.also(f"it {BY_LSTM}".format_map(top) if top.says("num_decoder_layers") else "")
 
@@ -282,7 +284,7 @@ ROWS: Mapping[str, Other] = {
     ),
     "donut nougat": Other({"max_position_embeddings": None, "max_length": 1536, "window_size": 10}, read_page),
     "espnet": Other({"kernel_size": 11}, _espnet),
-    "nemo_encoder": Other({"att_context_size": [-1, -1], "rope_base": 5000}, _nemo),
+    "nemo_encoder": Other({"att_context_size": [-1, -1], "rope_base": 5000, "pos_emb_max_len": 5000}, _nemo),
     "whisper_encoder higgs_audio_encoder": FRAMES,  # the first of Whisper as a part of another model
     "qwen_vision": says("learned", _qwen_vision, image_size=448, patch_size=14, n_queries=256),
     "rice_vit": OF_ANY_SIZE.also("its class token turns by angles that it learns", embed_dim=1024, num_heads=16),

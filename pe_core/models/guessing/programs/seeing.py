@@ -8,10 +8,8 @@ from pe_core.models.names import Told, canonical, first_class, known_as, renamed
 from pe_core.models.reading import ConfigError, Json, is_whole, shown
 from pe_core.models.unread import few
 
-BIREFNET = (
-    "BiRefNet's file does not say what it sees with: it is read as the large Swin of its first release. This is a "
-)
-BIREFNET += "guess."
+BIREFNET = "BiRefNet's file does not say what it sees with: it is read as the Swin of its releases, the small one "
+BIREFNET += "where its name is that of the small BiRefNet. This is a guess."
 OPEN_CLIP = "The names are those of OpenCLIP: they are read by those of CLIP."
 WAN = "The names are those of Wan's authors: they are read by those of diffusers."
 MEISSONIC = "The fields are those of Meissonic: its class is read as that of Flux."
@@ -185,7 +183,8 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
             own = {"attention_head_dim": width // heads} if is_whole(width) and is_whole(heads) else {}
             return {"model_type": "flux", "axes_dim": axes, "theta": base, **own}, ()
         case {"architectures": ["BiRefNet"], "bb_pretrained": _}:
-            sizes = {"window_size": 12, "num_heads": [6, 12, 24, 48]}
+            large, small = {"window_size": 12, "num_heads": [6, 12, 24, 48]}, {"window_size": 7}
+            sizes = small if "lite" in str(given.get("_name_or_path")) else large
             return {"model_type": "swin", "architectures": ["SwinBackbone"], **sizes}, (BIREFNET,)
         case {"architectures": ["BriaRMBG"]}:
             return {"model_type": "timm_convolutional"}, ()
