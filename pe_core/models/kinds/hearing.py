@@ -12,6 +12,7 @@ from pe_core.models.reading import is_whole, refuse
 
 PIECE = 500  # frames of Phi-4-multimodal, in its code and no field
 DISTANCES = "compares its queries with sinusoids of distances"
+SHORTER = "a sound of fewer frames is refused, too"
 UNATTENDED = "has no attention, and no table of positions: its convolutions tell the order"
 OF_SOUND = "what makes the sound is made of convolutions"
 SMOOTHED = "convolutions smooth the frames that it writes"
@@ -26,12 +27,12 @@ def _whisper(top: Fields) -> Found:
         return Found("learned", f"adds a learned vector for each of {alone:,} tokens of its text, a hard limit", alone)
     clause = f"adds a fixed sinusoid for each of {top['max_source_positions']:,} frames, a hard limit"
     if kind in (["WhisperForAudioClassification"], ["WhisperEncoder"]):
-        return Found("sinusoidal", clause)
+        return Found("sinusoidal", clause).also(SHORTER)
     if kind == ["WhisperVQEncoder"]:
         return _glm_voice(top, Found("sinusoidal", clause))
     length = top.whole("max_target_positions")
     clause += f", and a learned vector for each of {length:,} tokens of its text, a hard limit, too"
-    return Found("learned", clause, length)
+    return Found("learned", clause, length).also(SHORTER)
 
 
 def _glm_voice(top: Fields, found: Found) -> Found:
@@ -316,7 +317,8 @@ HEARING: Mapping[str, Other] = {
         "divided by the root of its width",
         "max_position_embeddings",
     ),
-    "qwen2_audio_encoder voxtral_encoder audioflamingo3_encoder moss_transcribe_diarize_audio": FRAMES,
+    "audioflamingo3_encoder": FRAMES,
+    "qwen2_audio_encoder voxtral_encoder moss_transcribe_diarize_audio": FRAMES.also(SHORTER),
     "wav2vec2 hubert sew unispeech unispeech-sat": CONVOLUTION,
     "wavlm": CONVOLUTION.also(
         "its scores have a learned bias for each of {num_buckets=320} buckets of distances, which each query scales",
