@@ -23,7 +23,7 @@ from pe_core.models.reading import Json, at, parsed, shown
 from pe_core.models.remarks import of_alike, of_whole
 from pe_core.models.sentences import remote
 from pe_core.models.turning.rotary import CANNOT_KNOW
-from pe_core.models.unread import NO_RULE, OF_A_GUESS, UNREAD, left_over
+from pe_core.models.unread import NO_RULE, OF_A_GUESS, OF_OWN_CODE, UNREAD, left_over
 from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 
 CUT = "max_text_len"  # of Grounding DINO
@@ -56,6 +56,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     if NEIGHBOURS in translated:
         positions = replace(positions, pairs="neighbours")
     unknown = [one for one in positions.unknown if one != CANNOT_KNOW[0] or positions.filled]
+    unread = OF_A_GUESS if guess else OF_OWN_CODE if "auto_map" in whole else UNREAD
     told = (
         *translated,
         *found.told,
@@ -69,7 +70,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     return replace(
         positions,
         parts=(*positions.parts, *(f"{part.clause}." for part in parts if part.clause)),
-        warnings=tuple(dict.fromkeys(one.replace(UNREAD, OF_A_GUESS) if guess else one for one in told)),
+        warnings=tuple(dict.fromkeys(one.replace(UNREAD, unread) for one in told)),
         unknown=tuple(dict.fromkeys([*unknown, *(part.unknown for part in parts if part.unknown)])),
         cut=_cut(whole),
     )

@@ -40,6 +40,7 @@ MAX_NAME, MAX_FIELDS = 60, 200  # what is longer, or beyond, is not compared wit
 EXACT = {"bfloat16": 2**8, "float16": 2**11}  # the whole number up to which all are exact in a format
 INFINITE = {"float16": 65_520}  # from here on a number of the format is infinite
 UNREAD = "Not read by this model, though the name speaks of positions"
+OF_OWN_CODE = "No class of transformers reads these fields, and code of the model's own may"
 OF_A_GUESS = "What these fields do to positions is not known, because the type is a guess"
 OF_TOKENIZERS = "model_max_length"  # of their files, and in that of Command R the length for which it was trained
 NO_RULE = "are claimed, and no rule scales: a larger base or a rule may be missing."

@@ -90,6 +90,7 @@ def lines_of(config):
     ({"model_type": "t5", "architectures": ["T5OwnForMaskedLM"]}, "no class of t5: this is what the built-in"),
     ({"model_type": "inkling_text", "swa_head_dim": 96}, f"{OBEYED_HERE}: swa_head_dim."),
     ({"model_type": "t5", "n_positions": 96}, f"{NOBODYS}: n_positions (96)."),
+    ({"model_type": "t5", "n_positions": 96, "auto_map": {}}, "and code of the model's own may: n_positions (96)."),
     *(({"model_type": "edgetam_video", "memory_attention_rope_dropout": 0.2, "window_of_mine": 4}, f"{said}")
       for said in (f"{OBEYED_HERE}: memory_attention_rope_dropout.", f"{NOBODYS}: window_of_mine (4).")),
     ({"model_type": "own", **TURNING, "use_video_3d_rope": True}, "because it has rope_theta"),
