@@ -753,6 +753,7 @@ def test_angles_of_a_file_without_a_width_are_said_to_be_unknown():
 
 def test_neobert_turns_by_the_base_that_its_code_has():
     found = inspected({"model_type": "neobert", "hidden_size": 64, "num_attention_heads": 4, "max_length": 96})
+    assert "Its angles come from a table of 96 places, a hard limit." in found.warnings
     assert "turns q and k with RoPE of base 10,000, all 16 channels of a head, and claims 96 tokens" in found.summary
     assert (found.pairs, found.groups[0].rotation.base) == ("neighbours", 1e4)
     with pytest.raises(ConfigError, match="rope must be true"):

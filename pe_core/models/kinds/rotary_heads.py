@@ -116,7 +116,14 @@ def neobert(top: Fields) -> Found:
     """Return what NeoBERT does: RoPE of base 10,000, in its code and no field, neighbours in pairs."""
     if not top.flag("rope", True):
         refuse(top.place("rope"), "be true, because what NeoBERT does without it is not known here", False)
-    return whole_heads(top, OF_OLD_BASE, top.whole("max_length"), "neighbours")
+    return _of_a_table(top)
+
+
+def _of_a_table(top: Fields) -> Found:
+    """Return RoPE of base 10,000 on neighbours, whose angles are those of a table that ends at the claimed length."""
+    length = top.whole("max_length")
+    found = whole_heads(top, OF_OLD_BASE, length, "neighbours")
+    return replace(found, warnings=(ENDS.format("angles", length),))
 
 
 def esm_c(top: Fields) -> Found:
@@ -126,9 +133,7 @@ def esm_c(top: Fields) -> Found:
 
 def amplify(top: Fields) -> Found:
     """Return what AMPLIFY does: RoPE of base 10,000, in its code and no field, neighbours in pairs, from a table."""
-    length = top.whole("max_length")
-    found = whole_heads(top, OF_OLD_BASE, length, "neighbours")
-    return replace(found, warnings=(ENDS.format("angles", length),))
+    return _of_a_table(top)
 
 
 def moirai(top: Fields) -> Found:
