@@ -23,11 +23,11 @@ OF_SERIES = ("patch_length", "input_token_len")  # of TimesFM and of Timer
 
 def of_whole(whole: Json, found: Level) -> Iterator[str]:
     """Yield what is told of a whole file, of which a level was read."""
-    name = foreign(whole, found.kind)
+    strange = foreign(whole, found.kind)
     built_in = whole.get("model_type") == found.kind and found.kind not in OWN_CODE
-    if name and not found.path and "auto_map" not in whole and built_in:
+    if strange and not found.path and "auto_map" not in whole and built_in:
         why = "this is what the built-in class would do"
-        yield f"architectures names {shown(name)}, no class of {found.kind}: {why}."
+        yield f"architectures names {shown(strange)}, no class of {found.kind}: {why}."
     yield from _of_points(whole)
     yield from _of_images(whole)
     for name, part in whole.items():

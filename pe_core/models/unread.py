@@ -57,7 +57,7 @@ def unread(top: Fields, model: ModelClass, kind: str) -> list[str]:
     """
     read = {*top.said, *top.filled} | {top.place(name) for name in _known(model)}
     left = [name for name, value in top.given.items() if top.place(name) not in read and _says_something(value)]
-    told, others, elsewhere = [], [], _length_elsewhere(top)
+    told, others, elsewhere = [], dict[str, object](), _length_elsewhere(top)
     if top.given.get("mla_use_nope") is True:
         told.append(f"{top.place('mla_use_nope')} says that no layer turns: only code of that model obeys it.")
     if top.given.get("rope_traditional") is True:
@@ -69,10 +69,8 @@ def unread(top: Fields, model: ModelClass, kind: str) -> list[str]:
         if near:
             told.append(f"{top.place(name)} is not read by this model: did you mean {near[0]}?")
         elif OF_POSITIONS.search(name) and top.place(name) != elsewhere:
-            others.append(top.place(name))
-    return told + _named(
-        others, {kind, top.given.get("model_type")}, {top.place(name): top.given[name] for name in left}
-    )
+            others[top.place(name)] = top.given[name]
+    return told + _named(others, {kind, top.given.get("model_type")})
 
 
 def left_over(
@@ -94,7 +92,7 @@ def left_over(
     found = {path + name: given[name] for name in left if speaks(name) and path + name not in read}
     if found and not searched:
         return [f"What these fields do to positions is not said here: {few(list(found))}."]
-    return _named(list(found), (kind, given.get("model_type")), found)
+    return _named(found, (kind, given.get("model_type")))
 
 
 def speaks(name: str) -> bool:
@@ -102,16 +100,16 @@ def speaks(name: str) -> bool:
     return len(name) <= MAX_NAME and OF_POSITIONS.search(name) is not None and name not in NO_PLACES
 
 
-def _named(fields: list[str], kinds: Collection[object], values: Mapping[str, object]) -> list[str]:
+def _named(fields: Mapping[str, object], kinds: Collection[object]) -> list[str]:
     """Return what is said of fields that are not read here: whether the code of one of these types reads them.
 
     Of one that nothing reads its value is told, too, where that is a number.
     """
     names = _obeyed(kinds)
     obeyed = [field for field in fields if field.rpartition(".")[2] in names]
-    others = [field for field in fields if field not in obeyed]
+    others = [field + _number(value) for field, value in fields.items() if field not in obeyed]
     told = [f"The class reads these fields, and what they do to positions is not said here: {few(obeyed)}."]
-    told += [f"{UNREAD}: {few([name + _number(values[name]) for name in others])}."]
+    told += [f"{UNREAD}: {few(others)}."]
     return [line for line, named in zip(told, (obeyed, others), strict=True) if named]
 
 

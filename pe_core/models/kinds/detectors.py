@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Clause, Found, Other, filled, inside, says
-from pe_core.models.kinds.images import MAX_LISTED, NEVER, at_its_size, is_size, sizes_in, two_sides
+from pe_core.models.kinds.images import MAX_LISTED, MULTIPLE, NEVER, at_its_size, is_size, sizes_in, two_sides
 from pe_core.models.kinds.images_turned import TURNS, base_of, split
 from pe_core.models.kinds.sizes import with_sizes
 from pe_core.models.reading import refuse
@@ -15,7 +15,6 @@ CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and n
 LEARNED = "each of its {num_queries:,} object queries has a learned vector"
 BEGINNING = "each of its {num_queries:,} object queries begins as a learned vector"
 LEVELS = "each of {num_feature_levels} maps of features has a learned vector, too"
-OF_HALVES = "an image is refused unless each side is a multiple of 32 pixels"
 BOXES = "object queries are boxes, of which a small network makes vectors"
 
 
@@ -166,7 +165,7 @@ def _edgetam(top: Fields) -> str:
 def rt_detr(boxes: str = BOXES, width: str = "d_model") -> Other:
     """Return the reader of RT-DETR and its kin, of which one field is how wide the vectors of boxes are."""
     queries = f"its {{num_queries=300:,}} {boxes} of {{{width}=256:,}} channels"
-    told = (trained, OF_HALVES, queries, _on_grid, points, base)
+    told = (trained, MULTIPLE % 32, queries, _on_grid, points, base)
     return sinusoids().also(*told, **POINTS | {TEMPERATURE: 10_000})
 
 

@@ -61,7 +61,7 @@ def _conformer(top: Fields) -> Found:
     clause = CONFORMERS[kind] if kind else "has no positional encoding"
     reaches = kind == "relative_key" and "left_max_position_embeddings" in top.defaults
     details = _details(top, kind, "num_attention_heads") if kind == "rotary" or reaches else ""
-    clause += f"; {KEPT_DISTANCES.format_map(top)}" if kind == "relative" else details
+    clause += f"; {(KEPT_DISTANCES % 'max_source_positions').format_map(top)}" if kind == "relative" else details
     return Found("relative" if kind else "none", clause, warnings=_of_others(top, kind))
 
 
@@ -115,7 +115,7 @@ def spectrogram(top: Fields) -> str:
 def _seamless(top: Fields) -> Found:
     length, kind = top.whole("max_position_embeddings"), _kind(top, SEAMLESS)
     clause = f"adds a fixed sinusoid for each of {length:,} positions of text, more are computed for a longer text"
-    clause += "".join(f"; {told}" for told in (counted(top),) if told)
+    clause += f"; {told}" if (told := counted(top)) else ""
     clause += f"; units of speech have sinusoids for {top['t2u_max_position_embeddings']:,} positions"
     if "speech_encoder_chunk_size" in top.defaults:  # the second version
         clause += f", and so have characters of the text that is spoken; {SCALED % 'both'}"
@@ -256,9 +256,7 @@ CHANNELS = "{hidden_size:,} channels in {num_conv_pos_embedding_groups:,} groups
 KEYS = "adds to its scores products of queries and learned vectors of distances"
 TURNED = "turns what q and k are made of with RoPE, by frames"
 CONFORMERS = {"relative_key": KEYS, "relative": DISTANCES, "rotary": TURNED}
-KEPT_DISTANCES = (
-    "sinusoids of {max_source_positions * 2 - 1:,} distances are kept, and more are computed where they are needed"
-)
+KEPT_DISTANCES = "sinusoids of {%s * 2 - 1:,} distances are kept, and more are computed where they are needed"
 FIELDS_OF = {
     "relative": ["max_source_positions"],
     "relative_key": ["left_max_position_embeddings", "right_max_position_embeddings"],
@@ -354,7 +352,7 @@ HEARING: Mapping[str, Other] = {
     "audio-spectrogram-transformer": says("learned", spectrogram, **AST),
     "seamless_m4t": Other(SEAMLESS_1, _seamless).also(SPOKEN, OF_SOUND),
     "seamless_m4t_v2": Other(SEAMLESS_2, _seamless).also(SPOKEN, OF_SOUND),
-    "fastspeech2_conformer": says("relative", f"{DISTANCES}; {KEPT_DISTANCES.replace('max_source_positions', '5000')}")
+    "fastspeech2_conformer": says("relative", f"{DISTANCES}; {KEPT_DISTANCES % 5000}")
     .where(
         "use_cnn_in_conformer",
         True,

@@ -15,6 +15,7 @@ ASKED = "another size is refused unless interpolate_pos_encoding is asked for, w
 BY_CONVOLUTIONS = "has no positional encoding: its convolutions tell where things are"
 ALWAYS = "for another size the table is interpolated"
 NEVER = "another size is refused"
+MULTIPLE = "an image is refused unless each side is a multiple of %s pixels"
 FIRST_ROWS = "a smaller image takes the first rows and a larger one is refused, unless interpolate_pos_encoding is "
 FIRST_ROWS += "asked for, which interpolates the table"
 BY_FRACTION = "for another shape each patch takes the row at its fraction of the image"

@@ -112,7 +112,7 @@ def _nemo(top: Fields) -> Found:
             told = f"a frame sees its chunk of {after + 1:,} frames and {before // (after + 1):,} chunks before it"
         clause += f"; {told}"
     if way == "rel_pos":
-        clause += f"; {KEPT_DISTANCES.replace('max_source_positions', 'pos_emb_max_len')}".format_map(top)
+        clause += f"; {KEPT_DISTANCES % 'pos_emb_max_len'}".format_map(top)
     found = Found("sinusoidal" if way == "abs_pos" else "relative", clause).also(_convolved(top))
     return found.also(f"it {BY_LSTM}".format_map(top) if top.says("num_decoder_layers") else "")
 
@@ -337,9 +337,11 @@ def by_model_name(part: Json) -> Json:
             return {**around, "model_type": "aimv2_vision_model" if kind == "aimv2" else kind}
         case {"visual_model": dict() as inner}:  # of mPLUG-Owl, beside a part that reads what is seen
             return inner
-        case {"n_mels": _, "n_ctx": frames, "n_state": width}:  # the first code of Whisper, as in Qwen-Audio
-            return {"model_type": "whisper_encoder", "max_source_positions": frames, "d_model": width}
-        case {"n_mels": _, "n_audio_ctx": frames, "n_audio_state": width}:  # the same in Step-Audio 2
+        case {"n_mels": _, "n_ctx": frames, "n_state": width} | {  # the first code of Whisper, as in Qwen-Audio
+            "n_mels": _,
+            "n_audio_ctx": frames,  # the same in Step-Audio 2
+            "n_audio_state": width,
+        }:
             return {"model_type": "whisper_encoder", "max_source_positions": frames, "d_model": width}
         case {"args": dict() as inner, "max_resolution": _}:
             return of_radio(part, inner)

@@ -8,6 +8,7 @@ from pe_core.models.kinds.images import (
     ALWAYS,
     ASKED,
     MAX_LISTED,
+    MULTIPLE,
     at_its_size,
     filled_grid,
     grid,
@@ -229,7 +230,7 @@ WINDOWS: Mapping[str, Other] = {
     "swin donut-swin maskformer-swin": SWIN.also(any_size, window_size=7, image_size=224, patch_size=4),
     "clap_audio_model": SHIFTED.also(_clap, window_size=8, spec_size=256, patch_size=4, num_mel_bins=64),
     "swin2sr": SWIN_2.also(
-        "an image is refused unless each side is a multiple of {window_size=8} pixels",
+        MULTIPLE % "{window_size=8}",
         at_its_size,
         **{"image_size": 64, "patch_size": 1},
     ),
