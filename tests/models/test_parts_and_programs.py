@@ -21,7 +21,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"_class_name": "SD3ControlNetModel", "pos_embed_max_size": 12}, "144 rows"),
     ({"_class_name": "SD3Transformer2DModel", "sample_size": 64}, "places of rows and columns are divided by 3"),
     ({"_class_name": "PixArtTransformer2DModel", "sample_size": 192}, "places of rows and columns are divided by 3"),
-    ({"_class_name": "PixArtTransformer2DModel", "interpolation_scale": 1}, "between the same ends; the base"),
+    ({"_class_name": "PixArtTransformer2DModel", "interpolation_scale": 1}, "between the same ends; its text"),
     ({"model_type": "detr", "backbone_config": {"model_type": "swin", "window_size": 4}},
      "(swin) adds a learned bias for each of 49 offsets"),
     ({"model_type": "rt_detr", "backbone_config": {"model_type": "timm_backbone", "backbone": "swin_tiny_window7",

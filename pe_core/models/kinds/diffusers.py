@@ -12,11 +12,16 @@ from pe_core.models.reading import refuse
 
 MAX_AXES = 10
 OF_THE_MIDDLE = "an image takes those around the middle; more than {0} rows are refused, and of more than {0} "
-OF_THE_MIDDLE += "columns some take vectors of other rows"
+OF_THE_MIDDLE += "columns some are refused, or take vectors of other rows"
 CROPPED = "an image takes those around the middle, and a larger one is refused"
 STRETCHED = "those of another size are computed between the same ends"
 ANEW = "more are computed for another size"
 STILL = "its text turns nothing"
+PLACELESS = "its text has no positions"
+AT_ZERO = "in its pipeline its text stands at 0 of all axes and turns nothing, and an image is counted on the last two"
+NUMBERED = "images that come as further tokens are numbered on the first axis from 1"
+BY_FOUR = "in its pipeline the last axis counts its text, and the second and the third rows and columns of an image"
+ON_FIRST = "its text is counted on the first axis from 0, and all patches have the next number there"
 LARGER = "frames of the past come also in larger patches, with the mean of the cosines and sines that they cover"
 GRID = "rows and columns are stretched to a grid of {} x {} patches"
 OF_LATENTS = ("scaling_factor", "time_theta", "max_sequence_length")  # of latents, of steps and of what reads a text
@@ -189,12 +194,14 @@ def _transformer_2d(top: Fields) -> Found:
         clause = f"adds the sum of a learned vector for each of {side} rows and {side} columns{_width(top)}"
         return Found("learned", f"{clause}, a hard limit")
     within = top.value("in_channels") is not None and top.value("patch_size") is None  # a part of a net of convolutions
-    return (NOTHING if within else FITTED).read(top)
+    if within:
+        return NOTHING.read(top)
+    return FITTED.read(top).also(PLACELESS if top.value("caption_channels") is not None else "")
 
 
 def _sana(top: Fields) -> Found:
     scaled = top.value("interpolation_scale") is not None
-    return Found("sinusoidal", _pixart(top)).also(fitted(top)) if scaled else NOTHING.read(top)
+    return Found("sinusoidal", _pixart(top)).also(fitted(top)).also(PLACELESS) if scaled else NOTHING.read(top)
 
 
 def fitted(top: Fields) -> str:
@@ -258,10 +265,18 @@ def of_latents(top: Fields) -> str:
     return f"an image of {side} x {side} latents has {side // patch} x {side // patch} patches"
 
 
+def oblong(top: Fields) -> str:
+    """Return how many patches HiDream has for an image that is not square, which it fills up to that many."""
+    rows, columns = sizes_in(top, "max_resolution", "be two numbers of latents", 2, 2)
+    most = rows * columns // top.whole("patch_size", maximum=MAX_SIZE) ** 2
+    return f"an image that is not square has at most {most:,} patches, a hard limit"
+
+
 def _stable_audio(top: Fields) -> str:
     width = _head_dim(top)
     clause = f"turns the first {width // 2} of {width} channels of a head by RoPE of base 10,000, and none where it "
-    return f"{clause}attends to its text; its sound has {top.number('sample_size'):,.0f} places"
+    places = f"{top.number('sample_size'):,.0f} places, behind one of its length"
+    return f"{clause}attends to its text; its sound has {places}"
 
 
 def _cosmos(top: Fields) -> str:
@@ -294,7 +309,9 @@ def unless_null(top: Fields, name: str) -> Fields:
 def reference(top: Fields) -> str:
     """Return where the reference of Wan Animate 2 begins."""
     starts = ", ".join(str(top.whole(f"refer_offset_{axis}", minimum=-1)) for axis in "thw")
-    return f"along frames, rows and columns its reference begins at {starts}, where -1 stands for its own size"
+    clause = f"along frames, rows and columns its reference begins at {starts}, where -1 stands for its own size"
+    stride = top.whole("refer_stride")
+    return f"{clause}; its frames are {stride} places apart" if stride > 1 else clause
 
 
 def _omnigen(top: Fields) -> str:
@@ -330,11 +347,12 @@ UNTOLD = says("none", "has no positional encoding")
 BORROWED = says(
     "sinusoidal", "adds the fixed sinusoids of the transformer that it is loaded with, whose file tells how many"
 )
-FLUXES = "FluxTransformer2DModel FluxControlNetModel ChromaTransformer2DModel LongCatImageTransformer2DModel "
-FLUXES += "OvisImageTransformer2DModel"
-QWENS = "QwenImageTransformer2DModel QwenImageControlNetModel NucleusMoEImageTransformer2DModel"
 FLUX = axes("axes_dims_rope", [16, 56, 56], attention_head_dim=128)
 COUNTED = FLUX.also("rows and columns are counted from the middle of an image")
+QWEN = COUNTED.also(
+    "a side of it has at most 8,192 of them, a hard limit",
+    "its text goes on from half of the longer side, with one number on all axes, up to 4,096, a hard limit",
+)
 BASED = axes("axes_dims_rope", [16, 56, 56], "rope_theta", attention_head_dim=128)
 HUNYUAN = axes("rope_axes_dim", [16, 56, 56], "rope_theta", 256.0, attention_head_dim=128)
 HUNYUANS = "HunyuanVideoTransformer3DModel HunyuanVideo15Transformer3DModel MotifVideoTransformer3DModel"
@@ -342,6 +360,7 @@ WANS = "WanTransformer3DModel WanVACETransformer3DModel SkyReelsV2Transformer3DM
 WAN = shared(of_wan, "attention_head_dim=128").also(
     "at most {rope_max_seq_len=1024:,} places of each axis, a hard limit",
     of_images_given,
+    STILL,
     pos_embed_seq_len=None,
     image_dim=None,
 )
@@ -365,7 +384,7 @@ OF_LTX2 = by_base(
     "{base_width=2048:,} columns of pixels",
     10_000,
 )
-LTX2 = OF_LTX2.also(paired, rope_type="interleaved").where(*IN_64_BITS)
+LTX2 = OF_LTX2.also(STILL, paired, rope_type="interleaved").where(*IN_64_BITS)
 OF_CONNECTED = by_base(
     "rope",
     "turns all {video_connector_num_attention_heads=30 * video_connector_attention_head_dim=128:,} channels, spread "
@@ -410,7 +429,9 @@ OF_ALLEGRO = {"interpolation_scale_t": 2.2, "interpolation_scale_h": 2.0, "inter
 WIDTH = "{num_attention_heads=%d * attention_head_dim=%d:,} channels wide"
 SINES = "adds a fixed sinusoid for each of {pos_embed_max_size=%d} x {pos_embed_max_size} patches, "
 SINES += "{pos_embed_max_size ** 2:,} rows, " + WIDTH
-MIDDLE = says("sinusoidal", f"{SINES % (96, 18, 64)}; {CROPPED}").also(spread, sample_size=128, patch_size=2)
+MIDDLE = says("sinusoidal", f"{SINES % (96, 18, 64)}; {CROPPED}").also(
+    spread, of_latents, PLACELESS, sample_size=128, patch_size=2
+)
 
 ROWS: Mapping[str, Other] = {
     **sentences(
@@ -420,11 +441,11 @@ ROWS: Mapping[str, Other] = {
             "all {num_attention_heads * attention_head_dim:,} channels, a third each with the frame, the row and "
             "the column, before they are split into heads (RoPE); its frequencies rise from pi / 2 to 10,000 pi / "
             "2 for a place from −1 to 1, so that its base is 10,000; a place is −1 where each axis begins, and 1 at 20 "
-            "frames, 2,048 rows and 2,048 columns, which a call may scale",
+            "frames, 2,048 rows and 2,048 columns, which a call may scale; " + STILL,
             "MochiTransformer3DModel": "turns all {attention_head_dim=128 // 2} pairs of a head by a learned "
             "frequency for each of frame, row and column, in each of {num_attention_heads=24} heads on their own, "
             "so that it has no base (RoPE); its rows and columns are counted from the middle, and scaled to an area of "
-            "192 x 192; its frames are counted from the first one",
+            "192 x 192; its frames are counted from the first one; " + STILL,
             "ZImageControlNetModel": "turns by the axes of the transformer that it is loaded with, "
             "whose file tells them",
         },
@@ -469,19 +490,30 @@ ROWS: Mapping[str, Other] = {
     ),
     "CosmosTransformer3DModel": says(
         "axial", _cosmos, **COSMOS, num_attention_heads=32, extra_pos_embed_type="learnable"
+    ).also(STILL),
+    "CosmosControlNetModel": says("axial", _cosmos, **COSMOS, model_channels=2048, extra_pos_embed_type=None).also(
+        STILL
     ),
-    "CosmosControlNetModel": says("axial", _cosmos, **COSMOS, model_channels=2048, extra_pos_embed_type=None),
     "Cosmos3OmniTransformer": says("axial", _cosmos3, head_dim=128, rope_theta=5e6)
-    .where("enable_fps_modulation", True, RATE)
-    .also("a film begins {unified_3d_mrope_temporal_modality_margin=15000:,} places behind its text"),
+    .where("enable_fps_modulation", True, RATE.replace("24", "{base_fps=24}"))
+    .also(
+        "its text has one number on all axes, and its film and its sound begin "
+        "{unified_3d_mrope_temporal_modality_margin=15000:,} places behind it",
+        lambda top: "" if top.flag("unified_3d_mrope_reset_spatial_ids", True) else "rows and columns begin there, too",
+        unified_3d_mrope_reset_spatial_ids=True,
+    ),
     "Ideogram4Transformer2DModel": says(
         "axial",
         lambda top: in_turn(top, "mrope_section", "attention_head_dim"),
         attention_head_dim=256,
         mrope_section=[24, 20, 20],
         rope_theta=5_000_000,
+    ).also(
+        "in its pipeline its text has one number on all axes from 0, and an image is counted on all of them from 65,536"
     ),
-    "LTX2VideoTransformer3DModel": LTX2.also(SOUND),
+    "LTX2VideoTransformer3DModel": LTX2.also(SOUND).where(
+        "use_keyframes_abs_pos_embedding", False, "frames that a call marks have one learned vector added"
+    ),
     "LTX2TextConnectors": CONNECTED,
     "SanaWMLTX2RefinerTransformer3DModel": LTX2,
     "MiniMaxH3Transformer3DModel": says(
@@ -490,11 +522,13 @@ ROWS: Mapping[str, Other] = {
         rope_freq_dim=16,
         rope_theta=10_000.0,
         attention_head_dim=128,
+    ).also(
+        "in its pipeline its text is counted on the first axis alone, on which its film and its sound begin behind it",
+        "rows and columns are scaled to an area of 32 x 32",
     ),
     **sentences(
         "sinusoidal",
         {
-            "CogView3PlusTransformer2DModel": SINES % (128, 64, 40) + ", a hard limit; its text has none",
             "MotionAdapter UNetMotionModel SparseControlNetModel": "adds a fixed sinusoid for each of "
             "{motion_max_seq_length=32:,} frames, a hard limit",
             "SpectrogramNotesEncoder": SPECTROGRAM % ("max_length=2048", "tokens of notes"),
@@ -515,51 +549,95 @@ ROWS: Mapping[str, Other] = {
         "adds a learned vector for each of {num_embeddings=77 + additional_embeddings=4 or 0:,} tokens, "
         f"{WIDTH % (32, 64)}, a hard limit; a token sees none behind it",
     ),
-    FLUXES: FLUX,
-    "QwenImage21Transformer2DModel": COUNTED,
-    QWENS: COUNTED.also(
-        "a side of it has at most 8,192 of them, a hard limit",
-        "its text goes on from half of the longer side, with one number on all axes, up to 4,096, a hard limit",
-    ).where(
-        "use_layer3d_rope", False, "the first number of a place is that of its layer, −1 for the image that is given"
+    "FluxTransformer2DModel": FLUX.also(AT_ZERO, NUMBERED),
+    "FluxControlNetModel ChromaTransformer2DModel": FLUX.also(AT_ZERO),
+    "LongCatImageTransformer2DModel": FLUX.also(
+        "in its pipeline the last two axes count its text with one number, and behind it rows and columns of an image; "
+        "the first is 0 for its text, 1 for an image and 2 for one that is given"
     ),
-    "BriaTransformer2DModel BriaFiboTransformer2DModel": BASED,
+    "OvisImageTransformer2DModel": FLUX.also(
+        "in its pipeline the last two axes count its text with one number, and rows and columns of an image from 0, too"
+    ),
+    "QwenImage21Transformer2DModel": COUNTED.also(
+        "its text has one number on all axes; on the first an image stands behind the text before it, and text behind "
+        "it goes on by its longer side",
+        "its table goes from −1,024 to 8,191, and a place beyond is refused, or takes another row of it",
+    ),
+    "QwenImageTransformer2DModel": QWEN.also(
+        lambda top: (
+            "the first number of a place is that of its layer, −1 for the image that is given"
+            if top.flag("use_layer3d_rope", False)
+            else NUMBERED
+        ),
+        use_layer3d_rope=False,
+    ),
+    "QwenImageControlNetModel NucleusMoEImageTransformer2DModel": QWEN,
+    "BriaTransformer2DModel": BASED.also(AT_ZERO),
+    "BriaFiboTransformer2DModel": BASED.also(AT_ZERO, NUMBERED),
     HUNYUANS: HUNYUAN.also(STILL),
     "HunyuanVideoFramepackTransformer3DModel": HUNYUAN.also(
         STILL, "frames take the numbers that a call gives them", LARGER
     ),
     "HunyuanImageTransformer2DModel": HUNYUAN.also(STILL, rope_axes_dim=[64, 64]),
-    "Flux2Transformer2DModel": BASED.also(axes_dims_rope=[32] * 4, rope_theta=2000),
-    "Flux3Transformer2DModel": BASED.also(axes_dims_rope=[32] * 4),
-    "Krea2Transformer2DModel": BASED.also(axes_dims_rope=[32, 48, 48], rope_theta=1000.0),
+    "Flux2Transformer2DModel": BASED.also(
+        BY_FOUR,
+        "images that are given have 10, 20 and so on on the first",
+        axes_dims_rope=[32] * 4,
+        rope_theta=2000,
+    ),
+    "Flux3Transformer2DModel": BASED.also(
+        BY_FOUR,
+        "these are halved, and images that are given have −1, −2 and so on on the last",
+        axes_dims_rope=[32] * 4,
+    ),
+    "Krea2Transformer2DModel": BASED.also(AT_ZERO, axes_dims_rope=[32, 48, 48], rope_theta=1000.0),
     "ErnieImageTransformer2DModel": axes("rope_axes_dim", [32, 48, 48], "rope_theta", 256).also(
+        ON_FIRST,
         "a channel is paired with the one half a head further, and the two turn by different angles, so that its "
-        "scores are not of distances alone"
+        "scores are not of distances alone",
     ),
     "JoyImageEditTransformer3DModel": JOY.also(
         lambda top: "its text goes on behind them on every axis" if top.text("rope_type") == "mrope" else STILL,
         rope_type="rope",
     ),
-    "JoyImageEditPlusTransformer3DModel": JOY.also(STILL),
+    "JoyImageEditPlusTransformer3DModel": JOY.also(STILL, "images that are given follow as further frames"),
     "PRXTransformer2DModel": says(
         "axial",
         lambda top: filled(on_axes("axes_dim", "theta"), unless_null(top, "axes_dim")),
         axes_dim=[32, 32],
         theta=10_000,
     ).also(STILL),
-    "HeliosTransformer3DModel": axes("rope_dim", [44, 42, 42], "rope_theta", attention_head_dim=128).also(LARGER),
+    "HeliosTransformer3DModel": axes("rope_dim", [44, 42, 42], "rope_theta", attention_head_dim=128).also(
+        LARGER, STILL
+    ),
     "Lumina2Transformer2DModel": axes("axes_dim_rope", [32, 32, 32]).also(
-        at_most,
-        "its text is counted on the first axis from 0, and all patches have the next number there",
-        axes_lens=[300, 512, 512],
+        at_most, ON_FIRST, of_latents, axes_lens=[300, 512, 512], sample_size=128, patch_size=2
     ),
-    "HiDreamImageTransformer2DModel": FLUX.also(axes_dims_rope=[32, 32]),
+    "HiDreamImageTransformer2DModel": FLUX.also(
+        STILL,
+        "the first number of a place is 0",
+        oblong,
+        axes_dims_rope=[32, 32],
+        max_resolution=[128, 128],
+        patch_size=None,
+    ),
     "ZImageTransformer2DModel": Z_IMAGE.also(
-        "its text is counted on the first axis from 1, and all patches of an image have the next number there"
+        "its text is counted on the first axis from 1, and all patches of an image have the next number there",
+        lambda top: (
+            "what SigLIP makes of images that are given has the number behind theirs, stretched to their rows and "
+            "columns"
+            if top.value("siglip_feat_dim") is not None
+            else ""
+        ),
+        siglip_feat_dim=None,
     ),
-    "BriaFibo2Transformer2DModel": Z_IMAGE.also(axes_lens=[2048, 512, 512]),
+    "BriaFibo2Transformer2DModel": Z_IMAGE.also(
+        "what it makes of its text is counted on the first axis from 1, and an image stands there at "
+        "{max_num_gist_tokens=512 + 1:,}, and those that are given behind it; " + STILL,
+        axes_lens=[2048, 512, 512],
+    ),
     "UniDiffuserModel": says(
-        "learned", _unidiffuser, sample_size=64, patch_size=2, num_text_tokens=77, **_heads(24, 128)
+        "learned", _unidiffuser, sample_size=None, patch_size=None, num_text_tokens=77, **_heads(16, 88)
     ),
     "Kandinsky5Transformer3DModel": axes("axes_dims", [16, 24, 24]).also(
         "at most 128 places of each axis, a hard limit",
@@ -589,50 +667,77 @@ ROWS: Mapping[str, Other] = {
             "at most 1,024 places of each axis, a hard limit",
             "where a camera is given, a second attention turns {linear_head_dim // 2} channels of a head so, and maps "
             "the others by the ray of each patch",
+            STILL,
         ),
     ),
     "WanAnimate2Transformer3DModel": shared(of_wan, "dim=5120 // num_heads=40").also(
         "at most 512 places of each axis, a hard limit",
         reference,
+        STILL,
+        refer_stride=1,
         refer_offset_t=1,
         refer_offset_h=0,
         refer_offset_w=-1,
     ),
     "CogVideoXTransformer3DModel ConsisIDTransformer3DModel": Other(COGVIDEO, _cogvideo),
-    "EasyAnimateTransformer3DModel": shared(of_cogvideo, "attention_head_dim=64").also(stretched, patch_size=2),
+    "EasyAnimateTransformer3DModel": shared(of_cogvideo, "attention_head_dim=64").also(stretched, patch_size=None),
     "AllegroTransformer3DModel": shared(lambda width: [width // 3] * 3, "attention_head_dim=96").also(
-        divided(*OF_ALLEGRO), **OF_ALLEGRO
+        divided(*OF_ALLEGRO),
+        lambda top: (
+            "a film has {sample_frames // patch_size_t} x {sample_height // patch_size} x "
+            "{sample_width // patch_size} patches".format_map(top)
+        ),
+        STILL,
+        sample_frames=22,
+        sample_height=90,
+        sample_width=160,
+        patch_size=2,
+        patch_size_t=1,
+        **OF_ALLEGRO,
     ),
     "HunyuanDiT2DModel HunyuanDiT2DControlNetModel": shared(halves, "attention_head_dim=88").also(
         "where its text is pooled, it adds {text_len_t5=256 + 1:,} rows of {cross_attention_dim_t5=2048:,} "
         "channels that it learns",
+        "{text_len=77 + text_len_t5:,} vectors that it learns stand where its text is filled up",
         of_latents,
         hunyuan_grid,
         STILL,
-        sample_size=None,
+        sample_size=32,
         patch_size=None,
     ),
     "LuminaNextDiT2DModel": shared(halves, "hidden_size=2304 // num_attention_heads=32").also(
         "at most 384 rows and 384 columns, a hard limit",
         "for an image of another size places are divided by how many times as large its sides are, and a call may ask "
         "for NTK in its place",
+        of_latents,
         STILL,
+        sample_size=128,
+        patch_size=2,
     ),
     "CogView4Transformer2DModel": shared(halves, "attention_head_dim=40").also(
-        fixed_grid, of_latents, rope_axes_dim=[256, 256], sample_size=128, patch_size=2
+        fixed_grid, of_latents, STILL, rope_axes_dim=[256, 256], sample_size=128, patch_size=2
     ),
     "GlmImageTransformer2DModel": shared(halves, "attention_head_dim=40").also(STILL),
+    "CogView3PlusTransformer2DModel": says("sinusoidal", SINES % (128, 64, 40) + ", a hard limit").also(
+        of_latents, PLACELESS, sample_size=128, patch_size=2
+    ),
     "SD3Transformer2DModel": MIDDLE,
     "SD3ControlNetModel": Other(MIDDLE.defaults, of_control),
-    "AuraFlowTransformer2DModel": says("learned", _auraflow, pos_embed_max_size=1024, **_heads(12, 256)),
-    "DiTTransformer2DModel": PATCHED.also(sample_size=128, patch_size=2),
-    "PixArtTransformer2DModel": FITTED.also(sample_size=128, patch_size=2),
-    "Transformer2DModel": Other({**FITTED.defaults, "sample_size": None, "patch_size": None}, _transformer_2d),
+    "AuraFlowTransformer2DModel": says("learned", _auraflow, pos_embed_max_size=1024, **_heads(12, 256)).also(
+        of_latents, PLACELESS, sample_size=64, patch_size=2
+    ),
+    "DiTTransformer2DModel": PATCHED.also(sample_size=32, patch_size=2),
+    "PixArtTransformer2DModel": FITTED.also(PLACELESS, sample_size=128, patch_size=2),
+    "Transformer2DModel": Other(
+        {**FITTED.defaults, **_heads(16, 88), "sample_size": None, "patch_size": None}, _transformer_2d
+    ),
     "LatteTransformer3DModel": FITTED.also(
         "its first layer over frames adds sinusoids of {video_length=16:,} of them",
         "another number of frames is refused, but for a single one",
+        PLACELESS,
         sample_size=64,
         patch_size=None,
+        **_heads(16, 88),
     ),
     "SanaTransformer2DModel SanaControlNetModel": Other({"sample_size": 32, "patch_size": 1, **_heads(70, 32)}, _sana),
     "StableAudioDiTModel": says("rope", _stable_audio, attention_head_dim=64, sample_size=1024),
