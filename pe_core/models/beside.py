@@ -187,7 +187,8 @@ def _around_parts(part: Json, own: str, parts: list[str], place: str) -> list[Be
         if usual in LEVELS_OF:
             told += _within(part, own, key, place)
         else:
-            told.append(_part(one, f"{place}.{key}", one.get("model_type"), usual))
+            seen = _part(one, f"{place}.{key}", one.get("model_type"), usual)
+            told.append(_of_one_size(seen, own))
     if own not in WHOLES and any(map(TURNS.search, part)):  # it attends itself, too
         told.append(_guessed_part(part, place, own))
     return told
@@ -275,7 +276,7 @@ def _part(part: Json, place: str, *kinds: object) -> Beside:
     sure = kind == part.get("model_type", kind)
     found = read(kind, place, part, sure=sure)
     own = tuple(line for line in found.warnings if f"{place}." in line)  # others would not tell of which part they are
-    if kind in CLASSES:
+    if kind not in READERS:
         return Beside(found.summary.removesuffix("."), warnings=own)
     clause = found.summary.removesuffix(".").removeprefix(f"{kind} ")
     built = f"what the code of {place} does: its parts are seen, and what they are for is a guess"

@@ -48,7 +48,7 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
         positions = _changed(positions, lambda own: _growing(own, factor, positions.claimed_length))
     kind = str(whole.get("model_type"))
     strange = not found.path and found.kind != kind and foreign(whole, kind) != ""  # its class has other parts
-    parts = [*parts_beside(whole, found, filled_in=whole is given and not strange), *_around(whole)]
+    parts = [*parts_beside(whole, found, filled_in=whole is given and not strange), *_around(whole, found)]
     guess = any("This is a guess" in line for line in found.told) and found.given.get("model_type") != found.kind
     known = not ALIKE.keys().isdisjoint((whole.get("model_type"), found.given.get("model_type")))
     if guess and positions.pairs is not None and not known:
@@ -83,10 +83,12 @@ def _cut(whole: Json) -> int | None:
     return Fields(whole, rows.defaults, "").whole(CUT) if rows is not None and CUT in rows.defaults else None
 
 
-def _around(whole: Json) -> list[Beside]:
+def _around(whole: Json, found: Level) -> list[Beside]:
     """Return that more may be done with positions than is told, where the type of the whole is not known here."""
     kind = whole.get("model_type")
-    if kind in (None, "", *CLASSES, *READERS, *LEVELS_OF, *ALIKE, *WHOLES, *NOTHING_ELSE.split()):
+    guessed = any(line.startswith(f"{kind} is not known here") for line in found.told)
+    levels = {} if guessed else LEVELS_OF
+    if kind in (None, "", *CLASSES, *READERS, *levels, *ALIKE, *WHOLES, *NOTHING_ELSE.split()):
         return []
     return [Beside(unknown=f"what else the code of {shown(kind)} does with positions: its type is not known here")]
 

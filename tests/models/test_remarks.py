@@ -50,6 +50,12 @@ def lines_of(config):
      "1 of the 2 layers in block_configs have no attention"),
     ({"type": "pi0", "n_obs_steps": 1, "input_features": {}}, "A second, narrower transformer writes the actions"),
     ({"model_type": "moshi"}, "The window counts where tokens are read one by one"),
+    *(({"model_type": kind}, "Where its decoder asks what its encoder made, nothing is turned.")
+      for kind in ("dia", "moonshine", "moonshine_streaming")),
+    ({"model_type": "idefics"}, "Where the text asks the patches, nothing is turned."),
+    ({"model_type": "t5gemma2"}, "ask keys of its encoder, too, and those are not turned."),
+    ({"model_type": "esmfold2", "esmc_config": {**SIZES, "model_type": "esmc", "vocab_size": 33}},
+     'what else the code of "esmfold2" does with positions'),
     ({"model_type": "moonshine", "encoder_num_hidden_layers": 3}, "the 3 of its encoder"),
     ({**OWN, **TALKS}, "what talker does with positions: its type is not known here"),
     ({"model_type": "deepseek_v32", "num_hidden_layers": 2, "index_topk": 96},
@@ -309,6 +315,9 @@ def test_distinct_positions_of_a_format():
     ({"model_type": "audio-spectrogram-transformer", "max_length": 8}, ", got"),
     ({"model_type": ""}, ", got"),
     ({"model_type": "levit", "depths": 3}, "depths must be a list of 1 to 10 stages"),
+    ({"model_type": "groupvit_vision_model", "num_group_tokens": 8}, "num_group_tokens must be a list of whole"),
+    *(({"model_type": "aria", "projector_patch_to_query_dict": counts}, "whole number for each number of patches, got")
+      for counts in ([1225], {"all": 128}, {"1225": -1})),
     ({"model_type": "lfm2", "full_attn_idxs": "2, 5"}, "full_attn_idxs must be a list of numbers of layers"),
     ({"model_type": "LLaMA", "hidden_size": 64}, "did you mean llama"),
     ({**SEEN, "model_type": "new", "use_rope": False, "rope_theta": 1e4}, "model_type must be one of"),

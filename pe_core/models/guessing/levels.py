@@ -51,6 +51,8 @@ FILLED_IN: Mapping[str, Json] = {
     **dict.fromkeys(("depth_anything", "prompt_depth_anything"), SMALL_DINO),
     "chmv2": {"image_size": 416, "hidden_size": 1024, "num_attention_heads": 16},
     "depth_pro": {"image_size": 384},
+    "maskformer": {"image_size": 384, "depths": [2, 2, 18, 2], "num_heads": [4, 8, 16, 32], "window_size": 12},
+    "sam3": {"max_position_embeddings": 32, "hidden_size": 1024},
     "rf_detr": {**SMALL_DINO, "out_features": ["stage2", "stage5", "stage8", "stage11"]},
     "zoedepth": {"image_size": 384, "hidden_size": 1024, "num_attention_heads": 16, "use_relative_position_bias": True},
 }
@@ -70,6 +72,7 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "dots_ocr": {"vision_config": "dots_vit"},
     "dpt": {"backbone_config": "bit"},  # of a hybrid
     "ernie4_5_moe_vl": {"vision_config": "ernie4_5_vl_moe_vision"},
+    "EvollaModel": {"protein_encoder_config": "esm"},
     "evolla": {"protein_encoder_config": "esm"},
     "florence2": {"vision_config": "florence_vision"},
     "glmasr": {"whisper_config": "glmasr_encoder"},

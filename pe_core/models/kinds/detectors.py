@@ -128,7 +128,9 @@ def prompts(part: str, gap: str, side: int = 0, patch: int = 1) -> Other:
     clause = (
         f"makes vectors of the places of points, corners of boxes and patches, by sines and cosines in {{{gap}:,}} "
     )
-    told = says("sinusoidal", f"{clause}random directions")
+    told = says("sinusoidal", f"{clause}random directions").also(
+        "its decoder of masks adds them to queries and keys of each layer"
+    )
     if side:
         told = told.also(_places, NEVER, image_size=side, patch_size=patch)
 
@@ -324,7 +326,8 @@ DETECTORS: Mapping[str, Other] = {
     ).also(
         "the mean of its frames gets learned vectors of {max_grid_row_position_embeddings=100:,} rows and "
         "{max_grid_col_position_embeddings=100:,} columns; a larger one is refused unless interpolate_pos_encoding is "
-        "asked for, which interpolates them; frames have no order"
+        "asked for, which interpolates them; frames have no order; 10 learned vectors without places stand in front "
+        "of the text"
     ),
     "sam3_detr_encoder sam3_lite_text_detr_encoder": says(
         "sinusoidal", "adds sinusoids of row and column to its queries and keys, whatever the size of the image"

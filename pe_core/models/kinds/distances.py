@@ -7,7 +7,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.hearing import CONVOLUTION
 from pe_core.models.kinds.images import MAX_LISTED, sizes_in
-from pe_core.models.kinds.tables import ENDS, each, numbers, rope_is_ignored
+from pe_core.models.kinds.tables import ENDS, alone, each, numbers, rope_is_ignored
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup
 from pe_core.models.turning.layers import MAX_LAYERS
 
@@ -44,6 +44,15 @@ def _longt5(top: Fields) -> str:
     return f"{told} of their own, of {top['relative_attention_num_buckets']} buckets, too"
 
 
+def _sides(top: Fields) -> str:
+    """Return which way the buckets of encoder and decoder go; of a part inside another model nothing is told."""
+    half = "half of the buckets are for keys behind, and half for those before"
+    if top.path not in ("", "text_config."):
+        return ""
+    one = alone(top)
+    return half if one == "encoder" else BACK if one == "decoder" else f"in its encoder {half}; in its decoder {BACK}"
+
+
 def segmented(buckets: int, relations: str) -> Other:
     """Return the reader of CPM-Ant and CPM-Bee: biases of distances, and others between parts of what is read."""
     return says(
@@ -75,8 +84,8 @@ def _funnel(top: Fields) -> str:
     if isinstance(repeats, list) and set(repeats) != {1}:
         times = sizes_in(top, "block_repeats", "be a list of whole numbers", len(sizes), len(sizes))
         clause += f"; the layers of its blocks run {', '.join(map(str, times))} times"
-    alone = any(one in str(top.given.get("architectures")) for one in WITHOUT_DECODER)
-    if (count := top.whole("num_decoder_layers", minimum=0)) and not alone:
+    encodes = any(one in str(top.given.get("architectures")) for one in WITHOUT_DECODER)
+    if (count := top.whole("num_decoder_layers", minimum=0)) and not encodes:
         clause += f"; a decoder of {count} layers sees all of them again"
     return clause
 
@@ -137,6 +146,7 @@ def _inkling(top: Fields) -> Found:
     return Found("relative", clause, length, tuple(group for group in groups if group.layers))
 
 
+BACK = "all buckets are for keys before, and where it asks what was read there are none"
 INKLING = {
     "num_hidden_layers": 66, "sliding_window_size": 512, "rel_extent": 1024, "conv_kernel_size": 4,
     "max_position_embeddings": 131_072,
@@ -151,12 +161,15 @@ DEBERTA = {
     "position_biased_input": True, "pos_att_type": None, "hidden_size": 768,
 }  # fmt: skip
 OF_DISTANCES: Mapping[str, Other] = {
-    "pix2struct_text_model": BUCKETS,
-    "mt5 pop2piano switch_transformers t5": BUCKETS.also(each),
-    "umt5": BUCKETS.also("each layer has one of its own"),
-    "longt5": BUCKETS.also(each, _longt5, local_radius=127, encoder_attention_type="local", global_block_size=16),
+    "pix2struct_text_model": BUCKETS.also(BACK),
+    "mt5 pop2piano switch_transformers t5": BUCKETS.also(each, _sides),
+    "umt5": BUCKETS.also("each layer has one of its own", _sides),
+    "longt5": BUCKETS.also(
+        each, _sides, _longt5, local_radius=127, encoder_attention_type="local", global_block_size=16
+    ),
     "udop": BUCKETS.also(
         each,
+        _sides,
         "in its encoder scores have learned biases of distances on the page, too, in 32 buckets each for rows and "
         "columns, up to the whole page",
         "the corners of a box pick learned vectors of {max_2d_position_embeddings=1024:,} places each",

@@ -117,9 +117,11 @@ def _seamless(top: Fields) -> Found:
     clause = f"adds a fixed sinusoid for each of {length:,} positions of text, more are computed for a longer text"
     clause += f"; {told}" if (told := counted(top)) else ""
     clause += f"; units of speech have sinusoids for {top['t2u_max_position_embeddings']:,} positions"
+    clause += ", and more where they are needed"
     if "speech_encoder_chunk_size" in top.defaults:  # the second version
         clause += f", and so have characters of the text that is spoken; {SCALED % 'both'}"
         clause += "; each layer that makes units has two convolutions over 7 of them"
+    clause += "; the encoder of what becomes units attends without positions"
     clause += f"; its encoder of speech has {SEAMLESS[kind]}" if kind else ""
     if "max_source_positions" in top.defaults and kind == "relative":
         clause += f" for {2 * top['max_source_positions'] - 1:,} distances, more are computed for a longer sound"
@@ -282,6 +284,7 @@ CONFORMER = {
 }  # fmt: skip
 CONVOLVED = "each layer has a convolution over {%s} frames, too"
 SPOKEN = CONVOLVED.replace("layer", "layer of its encoder of speech") % "conv_depthwise_kernel_size=31"
+ADAPTED = "behind these layers an adapter attends without positions"
 PARAKEET = says("relative", DISTANCES).also(
     "these are computed for every sound, and {max_position_embeddings=5000:,} frames are no limit",
     CONVOLVED % "conv_kernel_size=9",
@@ -333,7 +336,9 @@ HEARING: Mapping[str, Other] = {
     ),
     "wav2vec2-bert": Other(
         CONFORMER | {"left_max_position_embeddings": 64, "right_max_position_embeddings": 8}, _conformer
-    ).also(CONVOLVED % "conv_depthwise_kernel_size=31"),
+    )
+    .also(CONVOLVED % "conv_depthwise_kernel_size=31")
+    .where("add_adapter", False, ADAPTED),
     "wav2vec2-conformer": Other(
         CONFORMER | {"position_embeddings_type": "relative", "hidden_size": 768, "num_attention_heads": 12}, _conformer
     ).also(CONVOLVED % "conv_depthwise_kernel_size=31"),
@@ -350,8 +355,8 @@ HEARING: Mapping[str, Other] = {
         "what tells how long each of them sounds, and what makes the sound, is made of convolutions",
     ),
     "audio-spectrogram-transformer": says("learned", spectrogram, **AST),
-    "seamless_m4t": Other(SEAMLESS_1, _seamless).also(SPOKEN, OF_SOUND),
-    "seamless_m4t_v2": Other(SEAMLESS_2, _seamless).also(SPOKEN, OF_SOUND),
+    "seamless_m4t": Other(SEAMLESS_1, _seamless).also(SPOKEN).where("add_adapter", True, ADAPTED).also(OF_SOUND),
+    "seamless_m4t_v2": Other(SEAMLESS_2, _seamless).also(SPOKEN).where("add_adapter", True, ADAPTED).also(OF_SOUND),
     "fastspeech2_conformer": says("relative", f"{DISTANCES}; {KEPT_DISTANCES % 5000}")
     .where(
         "use_cnn_in_conformer",

@@ -255,6 +255,14 @@ def _videoprism(top: Fields) -> str:
     return f"{clause}is refused unless interpolate_pos_encoding is asked for, which interpolates both"
 
 
+def _grouped(top: Fields) -> str:
+    """Return how many learned vectors stand beside the patches in each stage of GroupViT, and what these become."""
+    stages = (sizes_in(top, f"num_{one}", "be a list of whole numbers", smallest=0) for one in OF_GROUPS)
+    beside, groups = (", ".join(map(str, sizes)) for sizes in stages)
+    told = f"stage by stage {beside} learned vectors without places stand beside the patches, which become"
+    return f"{told} {groups} groups"
+
+
 def _joined(top: Fields) -> str:
     """Return what X-CLIP does with the frames of a film, whose class for images alone does nothing with them."""
     told = "where frames are joined, a learned vector of {mit_hidden_size:,} channels is added for each of {num_frames}"
@@ -315,6 +323,8 @@ def hiera(resized: str) -> Other:
 
 
 DECODER = "in pre-training a decoder adds sinusoids of its own, {decoder_hidden_size:,} channels wide"
+OF_GROUPS = ("group_tokens", "output_groups")
+FRAMES_ASK = "in each layer a vector of each frame asks those of the others, without positions"
 SIDES = "adds learned vectors of the row and of the column of a patch, {%s:,} of each, a hard limit"
 QUERIES = "each of its {num_queries=200:,} queries is a learned vector, in front of the patches from layer "
 QUERIES += "{num_hidden_layers=24 - num_blocks=4} on"
@@ -339,7 +349,6 @@ PATCHES: Mapping[tuple[int, int, int, str], str] = {
     (224, 14, 1, ASKED): "idefics_vision kosmos_2_vision_model",
     (224, 14, 1, FIRST_ROWS): "blip_2_vision_model instructblip_vision_model instructblipvideo_vision_model",
     (224, 16, 0, ASKED): "siglip_vision_model ijepa",
-    (224, 16, 0, NEVER): "groupvit_vision_model",
     (224, 16, 1, ALWAYS): "dinov2_with_registers",
     (224, 16, 1, ASKED): "vit vit_msn flava_image_model git_vision_model",
     (224, 16, 2, ASKED): "deit",
@@ -400,7 +409,10 @@ IMAGES: Mapping[str, Other] = {
         False,
         says("sinusoidal", "adds sinusoids of the row and of the column of a patch, however many there are"),
     ),
-    "xclip_vision_model": table(224, 32, 1, ASKED).also(_joined, mit_hidden_size=512, num_frames=8),
+    "groupvit_vision_model": table(224, 16, 0, NEVER).also(
+        _grouped, num_group_tokens=[64, 8, 0], num_output_groups=[64, 8, 8]
+    ),
+    "xclip_vision_model": table(224, 32, 1, ASKED).also(FRAMES_ASK, _joined, mit_hidden_size=512, num_frames=8),
     "mllama_vision_model": table(448, 14, 1, "each tile has this size").also(
         "learned vectors of up to {max_num_tiles=4} tiles are added, too, and of each patch of each tile",
         _shapes,

@@ -81,7 +81,11 @@ def _vjepa2(top: Fields) -> str:
     narrow = head_width(Fields(own, {}, top.path))
     clause += f"; its clips have {frames // tube} x {side} x {side} patches; one may have more or fewer frames, and "
     clause += "an image of another size gets rows and columns that are not its own"
-    return f"{clause}; its predictor turns {narrow // 3 // 2 * 2} channels each of {narrow}"
+    clause += f"; its predictor turns {narrow // 3 // 2 * 2} channels each of {narrow}"
+    if "Classification" not in str(top.given.get("architectures")):
+        return clause
+    told = f"behind its encoder {top['num_pooler_layers']} layers attend without positions, and a learned query asks"
+    return f"{clause}; {told} what they make"
 
 
 def largest(top: Fields) -> str:
@@ -171,7 +175,9 @@ WITH_SQUARE += "qwen4_exp_vision cohere_compass_vision"
 
 IMAGES_TURNED: Mapping[str, Other] = {
     "minimax_m3_vl_vision": says("axial", in_three_dimensions, **AXIAL | {"hidden_size": 1280}),
-    "vjepa2": says("axial", _vjepa2, **HEAD | CLIPS, pred_hidden_size=384, pred_num_attention_heads=12),
+    "vjepa2": says(
+        "axial", _vjepa2, **HEAD | CLIPS, pred_hidden_size=384, pred_num_attention_heads=12, num_pooler_layers=3
+    ),
     "paddleocr_vl_vision": with_axes(table(384, 14, 0, ALWAYS), hidden_size=1152),
     "dinov3_vit": DINOV3.also(hidden_size=384, num_attention_heads=6, image_size=224),
     "sapiens2": DINOV3.also(image_size=224),

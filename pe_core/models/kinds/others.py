@@ -18,6 +18,7 @@ from pe_core.models.kinds.tables import TABLES_OF_TEXT, table
 from pe_core.models.kinds.windows import WINDOWS
 
 ASKS = says("none", "has no positional encoding: it asks what another model has read")
+RESAMPLES = "has no positional encoding: its {resampler_n_latents=64} learned queries ask what another model has read"
 
 
 def _asks(top: Fields) -> Found:
@@ -32,7 +33,7 @@ UNORDERED: Mapping[str, Other] = {
     "moshi_depth": says(
         "none", "has no positional encoding: each of {num_codebooks=8} places of a step has weights of its own"
     ),
-    "idefics2_perceiver idefics_perciever": ASKS,
+    "idefics2_perceiver idefics_perciever": says("none", RESAMPLES),
     "blip_2_qformer": Other({}, _asks).unless("use_qformer_text_input", False, BEHIND_QUERIES),
     "instructblip_qformer instructblipvideo_qformer": BEHIND_QUERIES,
     "molmo2_adapter": says(

@@ -75,7 +75,8 @@ RETIRED: Mapping[str, Other] = {
             "graphormer": "adds a learned bias for each of {num_spatial=512:,} lengths of the shortest path between "
             "two atoms, and others for the kinds of bonds on its first {multi_hop_max_dist=5} steps, "
             "{num_edges=1536:,} of them; learned vectors of how many bonds lead to an atom ({num_in_degree=512:,}) and "
-            "from it ({num_out_degree=512:,}) are added; no order counts",
+            "from it ({num_out_degree=512:,}) are added; a token of the whole has one learned bias for all atoms; no "
+            "order counts",
         },
     ),
     **sentences(

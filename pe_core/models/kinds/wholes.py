@@ -66,7 +66,8 @@ def _blt(top: Fields) -> str:
     sizes = sizes_in(replace(top, given=given), name, f"be a list of 1 to {MAX_LISTED} whole numbers")
     window = top.whole_or_none("local_attention_window_len")
     seen = "" if window is None else f"; its local decoder sees at most {window:,} bytes, too"
-    return f"{clause}{', '.join(map(str, sizes))} bytes, which tell their order{seen}"
+    asked = "; where patches ask their bytes, and bytes the patches, nothing is turned"
+    return f"{clause}{', '.join(map(str, sizes))} bytes, which tell their order{seen}{asked}"
 
 
 def _seconds(top: Fields) -> str:
@@ -104,6 +105,26 @@ def _parler(top: Fields) -> str:
     return "puts the text that it speaks before the tokens of sound: it takes the first positions"
 
 
+def _aria(top: Fields) -> str:
+    """Return how many learned queries of Aria ask the patches of an image, by the number of these."""
+    counts = top.value("projector_patch_to_query_dict") or {"1225": 128, "4900": 256}
+    sizes = [] if not isinstance(counts, Mapping) else [one for two in counts.items() for one in map(str, two)]
+    if not 0 < len(sizes) <= MAX_LISTED or not all(one.isdecimal() and len(one) < 9 for one in sizes):
+        refuse(top.place("projector_patch_to_query_dict"), "have a whole number for each number of patches", counts)
+    told = " and ".join(f"{int(b):,} for {int(a):,} patches" for a, b in zip(sizes[::2], sizes[1::2], strict=True))
+    return f"has learned queries without places, which ask the patches, {told}; another number of patches is refused"
+
+
+def pooled(flag: str) -> Other:
+    """Return the reader of a whole whose part that sees makes one vector of an image where its flag is true."""
+
+    def read(top: Fields) -> str:
+        return POOLED if top.inside("vision_config", {flag: True}).flag(flag, True) else ""
+
+    return says("learned", read, vision_config=None)
+
+
+POOLED = "has a learned query without a place, which asks the patches and makes one vector of them"
 QUERIES = "has {%s:,} learned queries without places, which ask the patches"
 # Wholes whose forward pass hands this option of the part that sees on to no part.
 OPTION = "interpolate_pos_encoding"
@@ -192,6 +213,22 @@ ROWS: Mapping[str, Other] = {
     ),
     "qwen2_5_vl": says("rope", _seconds),
     "granite4_vision": says("learned", _projected, downsample_rate=None),
+    "aria": says("none", _aria, projector_patch_to_query_dict=None),
+    "blip-2 instructblip instructblipvideo": says("none", QUERIES % "num_query_tokens=32"),
+    "evolla EvollaModel": says("none", QUERIES.replace("patches", "protein") % "resampler_num_latents=64").also(
+        "where the text asks these, nothing is turned"
+    ),
+    "t5gemma": says(
+        "none",
+        lambda top: "turns nothing where its decoder asks what its encoder made" * top.flag("is_encoder_decoder", True),
+        is_encoder_decoder=True,
+    ),
+    "siglip siglip2": pooled("vision_use_head"),
+    "aimv2": pooled("use_head"),
+    "videoprism": says("learned", POOLED),
+    "bridgetower": says("none", "joins text and image in {num_hidden_layers=6} layers, which add no positions"),
+    "clipseg": says("none", "has a decoder, which adds no positions"),
+    "xclip": says("none", "lets the vector of a text ask the patches in {prompt_layers=2} layers without positions"),
     "kosmos-2": says("none", QUERIES % "latent_query_num=64"),
     "kosmos-2.5": says("none", QUERIES % "latent_query_num=2048"),
 }

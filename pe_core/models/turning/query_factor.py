@@ -13,7 +13,11 @@ FADING = ("Layers with linear attention forget: a key counts the less the farthe
 STEPPED = (
     "The window counts where tokens are read one by one: of many that are read at once each sees all before it.",
 )
+ASKING = ("Where its decoder asks what its encoder made, nothing is turned.",)
 REMARKS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("dia_decoder", "moonshine", "moonshine_streaming"), ASKING),
+    "idefics": ("Where the text asks the patches, nothing is turned.",),
+    "t5gemma2_decoder": ("Its queries, which are turned, ask keys of its encoder, too, and those are not turned.",),
     "beam": ("Layers without RoPE multiply the query at place m by (1 + (m + 1) / 2,048) to the power of 0.1.",),
     "cogvlm": ("Patches of one image share one place, so that an image takes three places of the text.",),
     "falcon_h1": (
