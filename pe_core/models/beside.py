@@ -33,10 +33,11 @@ ELSEWHERE = re.compile(  # a part by the name of another file
 )
 PLACELESS = re.compile(  # settings that are no part which attends, or that are read with their model
     r"(attn|backbone|chronos|dual_chunk_attention|esmfold|ffn|generation|init\w*|lora|loss|moe|optim\w*|peft|"
-    r"per_layer|pretrained|slice|sparse_attention|ssm|task|test|train\w*|transformers\.js)_(config|cfg)"
+    r"per_layer|pretrained|slice|sparse(_attention)?|ssm|task|test|train\w*|transformers\.js)_(config|cfg)"
 )
 WITHOUT_PLACES = re.compile("(adapter|aligner|projector|_head|gen_vision|attn|ffn)_(config|cfg)$")
 ONLY_NAMED = "what {} does with positions: it is only named, and has a file of its own"
+BY_NAME = "what the code of {} does: it is read by its name"
 TOLD_WITH_WHOLE: Mapping[str, str] = {  # parts by name, and the types whose readers tell of them
     "backbone_config": "sam2_vision_model",
     "adaptor_config": "fun_asr_nano",
@@ -229,7 +230,8 @@ def _elsewhere(whole: Json) -> list[Beside]:
             told = _by_timm(name, named, side) if named.startswith("swin") or without_places(named) else ""
             found.append(Beside(told, "" if told else unknown))
         else:
-            tower = Beside(_by_its_name(name, named), unknown)
+            told = _by_its_name(name, named)
+            tower = Beside(told, BY_NAME.format(name) if told else unknown)
             found.append(_of_one_size(tower, str(whole.get("model_type"))))
     return found
 
@@ -237,7 +239,7 @@ def _elsewhere(whole: Json) -> list[Beside]:
 def _tower(field: str, name: object, side: object) -> Beside:
     """Return what one of several towers of timm does, by its name alone, for images of `side` pixels."""
     try:
-        return Beside(_by_timm(field, str(name), side), f"what the code of {field} does: it is read by its name")
+        return Beside(_by_timm(field, str(name), side), BY_NAME.format(field))
     except ConfigError:
         return Beside(unknown=ONLY_NAMED.format(field))
 
@@ -291,9 +293,11 @@ def _guessed_part(part: Json, place: str, kind: str | None) -> Beside:
         return not_known
     try:
         found = guessed(part, place, kind, place)
-        if found.kind not in CLASSES:
+        if found.kind not in CLASSES and kind not in ALIKE:
             return not_known
         told = read(found.kind, place, found.given, sure=False).summary.removesuffix(".")
+        if found.kind not in CLASSES:
+            told = f"{place} ({found.kind}) {told.removeprefix(f'{found.kind} ')}"
     except ConfigError:
         return not_known
     return Beside(told, f"what the code of {place} does: it is read as {found.kind}, which is a guess")

@@ -61,6 +61,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other, *, sur
     top = Fields({**given, **newer}, other.defaults, prefix)
     found: Found = other.read(top)
     joint = {"alibi": ", and", "rope": ", and", "none": "; it"}.get(found.mechanism)
+    joint = "; it" if joint and ";" in found.clause else joint
     claimed = f"{joint} claims {found.length:,} tokens" if joint and found.length else ""
     told = sizes(found, kind, top, sure=sure)
     encodes = found.mechanism == "alibi" and given.get("is_causal") is False  # a guess that has no groups of layers

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 
 from pe_core.models.classes import CLASSES
+from pe_core.models.fields import Fields
 from pe_core.models.guessing.alike import ALIKE
 from pe_core.models.guessing.level import Level
 from pe_core.models.guessing.levels import foreign
 from pe_core.models.kinds.own_code import OWN_CODE
 from pe_core.models.reading import Json, is_whole, shown
-from pe_core.models.turning.query_factor import REMARKS
+from pe_core.models.turning.query_factor import REMARKS, remarks
 
 PER_SECOND = "position_id_per_seconds"  # of Qwen2.5-Omni and Qwen3-Omni
 BOTH_WAYS: Mapping[str, str] = {  # which tokens see what follows them, by the code of a type
@@ -42,7 +43,7 @@ def of_whole(whole: Json, found: Level) -> Iterator[str]:
 def of_alike(found: Level) -> tuple[str, ...]:
     """Return what the code of a type does that is read as another one, and no field tells."""
     kind = found.given.get("model_type")
-    return REMARKS.get(kind, ()) if isinstance(kind, str) and kind in ALIKE else ()
+    return tuple(remarks(kind, Fields(found.given, {}, ""))) if isinstance(kind, str) and kind in ALIKE else ()
 
 
 def _of_points(whole: Json) -> Iterator[str]:

@@ -4,6 +4,7 @@ import pytest
 
 from pe_core.models import ConfigError, inspected
 from tests.cases import each
+from tests.models.small import GPT, TURNING
 
 SIZES = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
 OPEN_CLIP = {"embed_dim": 64, "text_cfg": {"context_length": 48, "width": 64}}
@@ -187,7 +188,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"_class_name": "AuraFlowTransformer2DModel", "pos_embed_max_size": 64}, "more than 8 rows are refused"),
     ({"_class_name": "CogView4Transformer2DModel", "sample_size": 32}, "32 x 32 latents has 16 x 16 patches"),
     ({"model_type": "perceiver", "architectures": ["PerceiverForMaskedLM"]}, "asks by a table of as many learned"),
-    ({"model_type": "aimv2", **VIEW, "hidden_size": 64}, "each of 4 x 4 patches, 16 rows; another size is refused"),
+    ({"model_type": "aimv2", **VIEW, "hidden_size": 64}, "16 rows; a smaller image takes the first rows and a larger"),
     ({"_class_name": "CogVideoXTransformer3DModel", "use_rotary_positional_embeddings": True}, "a film has 13 x 30 x"),
     ({"model_type": "omdet-turbo", "backbone": "swin_tiny_patch4_window7_224", "backbone_kwargs": {"img_size": 64}},
      "an image of 64 x 64 pixels has 16 x 16 patches"),
@@ -334,6 +335,48 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "chmv2"}, "an image of 416 x 416 pixels has 26 x 26 patches"),
     ({"architectures": ["BiRefNet"], "bb_pretrained": False}, "each of 529 offsets in windows of 12 x 12 patches; "
      "every second layer of a stage shifts its windows by 6 patches"),
+    ({"model_type": "gla", "num_hidden_layers": 3, "use_short_conv": True},
+     "gla has no positional encoding: only recurrent layers tell the order, of which it has 3; a convolution in each "
+     "reads 4 tokens at a time"),
+    ({"model_type": "mamba"}, "mamba has no positional encoding: only recurrent layers tell the order; a convolution"),
+    ({"model_type": "nemotron_h", "hybrid_override_pattern": "M-M"}, "tell the order; 0 of 3 layers have attention"),
+    ({"model_type": "jamba"}, "and the causal mask of attention layers; 4 of 32 layers have attention"),
+    ({"model_type": "gLM2", "dim": 64, "heads": 4, "depth": 2},
+     "gLM2 turns q and k with RoPE of base 10,000, all 16 channels of a head; a token sees as far ahead as back"),
+    ({"model_type": "E1", **SIZES, "rope_theta_global": 5e4, "max_num_sequences": 8,
+      "global_attention_every_n_layers": 2},
+     "of base 10,000, all 16 channels of a head; 1 of 2 layers see earlier sequences, too, and turn by the place among "
+     "all, with the base 50,000; the number of each of 8 sequences gets a vector, which is learned; it claims 8,192"),
+    ({"model_type": "E1", **SIZES, "global_attention_every_n_layers": 0}, "all 16 channels of a head; the number of"),
+    ({"model_type": "mplug_owl2", **SIZES, "visual_config": {
+        "visual_model": {"model_type": "mplug_owl_vision_model", "image_size": 28},
+        "visual_abstractor": {"num_learnable_queries": 6, "grid_size": 2, "hidden_size": 96}}},
+     "5 rows; another size is refused; 6 queries read it, with fixed sinusoids of their number, and keys with those of "
+     "row and column of 2 x 2 patches, 96 channels wide"),
+    ({"model_type": "ovis", "llm_config": {"model_type": "qwen2"}, "visual_tokenizer_config": {"model_type": "a",
+      "backbone_config": {"model_type": "aimv2", "image_size": 32, "patch_size": 8}}},
+     "(aimv2_of_authors) adds a learned vector for each of 4 x 4 patches, 16 rows; a smaller image takes the first rows"
+     " and a larger one is refused; its vectors of positions have 1,024 channels"),
+    ({"model_type": "aimv2", "patch_size": 8, "is_native": True}, "sinusoids of the row and of the column"),
+    ({"model_type": "llava_qwen2", **TURNING, "mm_vision_tower": "mobileclip_l_1024"},
+     "where things are; in front of each stage whose layers attend, one over 7 x 7 places is added"),
+    ({"model_type": "codet5p", "encoder": {"model_type": "codet5p_module", **GPT, "rotary_dim": 8},
+      "decoder": {"model_type": "codet5p_module", **GPT, "rotary_dim": 4, "is_decoder": True}},
+     "codegen turns the first 4 of 16 channels of q and k with RoPE of base 10,000, neighbours in pairs, and claims "
+     "1,024 tokens; encoder (codegen) turns the first 8 of 16 channels of q and k with RoPE of base 10,000, neighbours "
+     "in pairs, and claims 1,024 tokens; a token sees as far ahead as back"),
+    ({"model_type": "gpt_refact", **GPT}, "by ALiBi, and turns nothing, and claims 1,024 tokens; each of its 4 heads"),
+    ({"model_type": "codet5p_embedding", "num_heads": 4}, "so no hard limit; each of its 4 heads"),
+    ({"model_type": "llada_moe", **TURNING}, "all 16 channels of a head by RoPE of base 10,000; a token sees as far"),
+    ({"model_type": "own", "architectures": ["OwnLlamaForCausalLM"], **SIZES, "max_position_embeddings": 96},
+     "llama: all 2 layers turn all 16 channels of a head"),
+    ({"model_type": "own", "architectures": ["OwnQwenForCausalLM"], **TURNING}, "qwen2: all 2 layers turn all 16"),
+    ({"model_type": "telechat", **SIZES, "base_seqlen": 48, "training_seqlen": 96}, "by RoPE of base 35,098;"),
+    ({"model_type": "telechat", **SIZES, "base_seqlen": 96, "training_seqlen": 96}, "by RoPE of base 10,000;"),
+    ({"model_type": "stripedhyena", **TURNING, "attn_layer_idxs": [1], "rotary_emb_scaling_factor": 4,
+      "use_interpolated_rotary_pos_emb": False}, "layers turn all 16 channels of a head by RoPE of base 10,000; the"),
+    ({"model_type": "own", "rope_base": 500, "n_embd": 64, "n_head": 4, "block_size": 96, "patch_size": 8},
+     "turn all 16 channels of a head by RoPE of base 500; it claims 96 tokens"),
     ({"architectures": ["BriaRMBG"], "model_type": "SegformerForSemanticSegmentation"}, "its convolutions tell where"),
     ({"architecture": "davit_tiny", "input_size": [3, 64, 64]}, "its convolutions tell where things are"),
     ({"architecture": "maxvit_base_tf_512", "input_size": [3, 512, 512]},
@@ -455,7 +498,17 @@ def test_towers_of_timm_are_read_by_their_names(name, words, unknown):
 
 @each("kind", ["lightnet", "linear_attn", "samba"])
 def test_layers_with_attention_of_recurrent_models_are_told(kind):
-    found = inspected({"model_type": kind, **SIZES, "attn": {"layers": [1], "rope_theta": 10_000.0}})
+    attends = {"layers": [1], "num_heads": 2, "rope_theta": 500.0, "window_size": 9}
+    found = inspected({"model_type": kind, **SIZES, "attn": attends})
+    assert [(one.layers, one.window, one.rotation and one.rotation.head_dim) for one in found.groups] == [
+        ((1,), 9, 32), ((0,), None, None)
+    ]  # fmt: skip
+    told = "turns all 32 channels of q and k with RoPE of base 500 where it has attention; 1 of 2 layers have attention"
+    assert f"{kind} {told}; these are 1, counted from 0; the others are recurrent" in found.summary
+
+
+def test_layers_with_attention_of_rwkv_are_told():
+    found = inspected({"model_type": "rwkv7", **SIZES, "attn": {"layers": [1], "rope_theta": 10_000.0}})
     assert found.mechanism == "none"
     assert any(line.startswith("attn is ignored by transformers") for line in found.warnings)
 

@@ -308,7 +308,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "llava_llama", "llm_cfg": {"model_type": "qwen2", **TURNING}, "hidden_size": 96},
      "qwen2 (llm_cfg): all 2 layers turn all 16 channels"),
     ({"model_type": "ovis", "llm_config": {"model_type": "qwen2", **TURNING}, "visual_tokenizer_config": AROUND},
-     "visual_tokenizer_config (aimv2_vision_model) adds a learned vector for each of 4 x 4 patches"),
+     "visual_tokenizer_config (aimv2_of_authors) adds a learned vector for each of 4 x 4 patches"),
     ({"model_type": "own", **TURNING, "vision_encoder_config": {"model_type": "videollama3_vision_encoder"}},
      "(2-D RoPE); all 72 channels of a head turn … with a base of 10,000"),
     ({"model_type": "zamba", "num_hidden_layers": 16}, "3 of 16 layers have attention"),

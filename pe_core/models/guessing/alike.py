@@ -1,13 +1,15 @@
 """Types that are read as another one, and the rules and names of their own code."""
 
+import math
 from collections.abc import Mapping
 
 from pe_core.models.classes import CLASSES
-from pe_core.models.fields import MAX_NUMBER
+from pe_core.models.fields import MAX_LENGTH, MAX_NUMBER
+from pe_core.models.guessing.rotary_fields import by_rotary_fields
 from pe_core.models.kinds.retired import LIKE_ANOTHER
 from pe_core.models.kinds.sizes import kept_sizes
 from pe_core.models.names import LENGTH, MAX_NAME, canonical, first_class, without
-from pe_core.models.reading import Json, shown
+from pe_core.models.reading import Json, is_whole, shown
 from pe_core.models.turning.layers import MAX_LAYERS
 from pe_core.models.turning.rotation import RULES
 
@@ -18,7 +20,8 @@ OF_AXES_OF_TEXT = ("mrope_section", "mrope_interleaved", "interleaved")  # of M-
 # `llava` is a flat file of the first code, without text_config, `transformer` that of flash-linear-attention.
 KINDS_ALIKE: Mapping[str, str] = {
     "bart": "florence2_language",
-    "codegen": "progen",
+    "bloom": "gpt_refact",
+    "codegen": "codet5p_module progen",
     "deepseek_v3": "kimi_k2",
     "ernie4_5_vl_moe_text": "ernie4_5_moe_vl",
     "esm": "fast_esm rinalmo utrlm",
@@ -26,13 +29,15 @@ KINDS_ALIKE: Mapping[str, str] = {
     "gemma2": "cost_wise_gemma t5_gemma_module",
     "glm": "chatglm",
     "gptj": "moss",
+    "helium": "huginn_raven",
     "hubert": "mert_model",
     "hunyuan_v1_moe": "hunyuan",
-    "llama": "Emu3 Yi aquila arctic baichuan bd3lm bidir_mistral codeshell cogvlm deepseek exaone granite4_vision_text "
-    "grok-1 higgs_audio_v2 internlm internlm2 internlm3 iquestcoder llada llama_bidirec llava llava_llama mdlm "
-    "minicpm minicpmo minicpmv molformer molmo monkey nemotron-nas openelm orion ouro phi3small plamo progen3 qwen "
-    "skywork step3_text sundial telechat time_moe timer xverse yuan",
-    "mamba": "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda lightnet linear_attn samba",
+    "lfm2": "stripedhyena",
+    "llama": "Emu3 Yi aquila arctic baichuan bd3lm bidir_mistral codeshell cogvlm deci deepseek exaone "
+    "granite4_vision_text grok-1 higgs_audio_v2 internlm internlm2 internlm3 iquestcoder llada llada_moe "
+    "llama_bidirec llava llava_llama mdlm minicpm minicpmo minicpmv molformer molmo monkey mplug_owl2 "
+    "nemotron-nas openelm orion ouro phi3small plamo progen3 qwen skywork step3_text sundial telechat time_moe "
+    "timer xverse yuan",
     "minimax_m2": "minimax_m1 minimax_text_01",
     "minimax_m3_vl_text": "minimax_m3",
     "ministral": "plamo2",
@@ -42,12 +47,14 @@ KINDS_ALIKE: Mapping[str, str] = {
     "phi": "mixformer-sequential moondream1 phi-msft",
     "phi3": "phi3_v phi4-siglip",
     "phi4_multimodal": "phi4mm",
-    "qwen2": "Dream GOT dots_ocr kimi_audio llava-qwen2 llava_qwen llava_qwen2 mimo mplugowl3 valley videollama3_qwen2",
+    "qwen2": "Dream GOT dots_ocr hymba kimi_audio llava-qwen2 llava_qwen llava_qwen2 mimo mplugowl3 valley "
+    "videollama3_qwen2",
     "qwen2_5_vl_text": "Keye KeyeVL1_5",
-    "qwen3": "LLaVAOneVision1_5_text qwen3_tts_talker_code_predictor",
+    "qwen3": "LLaVAOneVision1_5_text sdar qwen3_tts_talker_code_predictor",
     "qwen3_vl_text": "qwen3_asr_text qwen3_tts_talker",
     "rwkv": "rwkv5 rwkv6 rwkv7",
-    "stablelm": "bailing_moe bailing_moe_linear bailing_moe_v2 stablelm_epoch",
+    "stablelm": "bailing_moe bailing_moe_linear bailing_moe_v2 llada2_moe stablelm_epoch",
+    "t5": "codet5p_embedding",
     "xlnet": "transfo-xl",
     "xlstm": "tirex",
 }
@@ -63,8 +70,13 @@ OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and 
     "encoder of Whisper, whose positions are not told here.",
     "layer_group_size": "layer_group_size is obeyed by the code of that model alone: one layer of so many has softmax "
     "attention, the others have linear attention that fades with the distance; all of them turn.",
+    "sparse_config": "sparse_config is obeyed by the code of that model alone: in a long text a token reads the first "
+    "blocks, those near it, and some others that it picks.",
     "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: the other half of the "
-    "channels turns with the place within the answer.",
+    "channels turns with the place within the answer, for which the first half stands still; tokens of the prompt see "
+    "each other, those behind them, too.",
+    "hyper_layers": "hyper_layers is obeyed by the code of that model alone: these layers read images, too, and all "
+    "patches of one turn by its place in the text.",
     "use_dynamic_ntk": "use_dynamic_ntk is ignored by transformers, and obeyed by the model's own code: the base grows "
     "with a text beyond seq_length, the trained length, in steps: each time that the text is twice as long.",
     "attn": "attn is ignored by transformers, and obeyed by the model's own code: the layers that it names have "
@@ -158,14 +170,22 @@ def by_names_here(given: Json, kind: str | None) -> Json:
     """Return the fields by the names that they have here, and without those that say the same in another way."""
     found = canonical(given)
     match kind:
-        case "Dream" | "mdlm" | "molformer":  # the first two write by diffusion
+        case "Dream" | "llada_moe" | "mdlm" | "molformer":  # all but the last write by diffusion
             found["is_causal"] = False
+        case "codet5p_embedding":  # the encoder alone
+            found["is_encoder_decoder"] = False
+        case "codet5p_module" if found.get("is_decoder") is not True:
+            found["is_causal"] = False
+        case "gpt_refact":
+            return kept_sizes(given) | {"model_type": kind, "seq_length": found.get(LENGTH)}
+        case "hymba":
+            return without(by_rotary_fields(given, "").given, "rope")
         case "hf_olmo" | "llada":
             if kind == "llada":
                 found["is_causal"] = False
             if found.get("rope") is True and not found.get("alibi"):
                 return without(found, "rope", "rope_full_precision", "alibi_bias_max")
-        case "bailing_moe" | "bailing_moe_v2":  # its first version turns all channels, and its second says how many
+        case "bailing_moe" | "bailing_moe_v2" | "llada2_moe":  # the first turns all channels, the others say how many
             found.setdefault("partial_rotary_factor", 1.0)
             return without(found, "rotary_dim")  # which its code does not read
         case "openelm":  # so many places are prepared, and more when a text is longer
@@ -185,7 +205,7 @@ def by_names_here(given: Json, kind: str | None) -> Json:
                 found["rope_scaling"] = {"type": "dynamic", "factor": own.get("scaling_factor", 1.0)}
         case "baichuan" if given.get("hidden_size") not in (None, 4096):  # that of 13B has ALiBi, and no field of it
             return kept_sizes(found) | {"model_type": "baichuan", "alibi": True, "seq_length": found.get(LENGTH)}
-        case "chatglm" | "hunyuan":
+        case "chatglm" | "huginn_raven" | "hunyuan":
             width, heads = found.get("hidden_size"), found.get("num_attention_heads")
             if isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
                 found.setdefault("head_dim", width // heads)
@@ -202,6 +222,13 @@ def by_names_here(given: Json, kind: str | None) -> Json:
                 found["rope_scaling"] = {**scaling, "type": "longrope"}
         case "plamo2":
             return _of_plamo2(found)
+        case "stripedhyena":
+            scaled = given.get("use_interpolated_rotary_pos_emb") is True
+            found = found if scaled else canonical(without(given, "rotary_emb_scaling_factor"))
+            own = {"full_attn_idxs": found.get("attn_layer_idxs")}
+            return without(found, "attn_layer_idxs", "use_interpolated_rotary_pos_emb") | own
+        case "telechat":
+            return _of_telechat(found)
         case "trajectory_transformer":  # its table has a row for each number of a state, an action or a reward
             return kept_sizes(found) | {"n_positions": given.get("block_size", 249)}
         case "transfo-xl":
@@ -212,6 +239,17 @@ def by_names_here(given: Json, kind: str | None) -> Json:
             if isinstance(maps := given.get("backbone_featmap_shape", [1024, 24, 24]), list) and maps:
                 found |= {"image_size": maps[-1], "patch_size": given.get("patch_size", 1)}
     return found
+
+
+def _of_telechat(given: Json) -> Json:
+    """Return the fields of TeleChat with the base that its code has for a text of the trained length."""
+    names = ("base_seqlen", "training_seqlen", "hidden_size", "num_attention_heads")
+    sizes = [one for name in names if is_whole(one := given.get(name), 1, MAX_LENGTH)]
+    if len(sizes) < len(names) or sizes[2] < 4 * sizes[3]:
+        return given
+    first, seen, width, heads = sizes
+    alpha, head_dim = max(2 ** math.ceil(math.log2(seen / first) + 1) - 1, 1), width // heads
+    return {**given, "rope_theta": 10_000.0 * alpha ** (head_dim / (head_dim - 2))}
 
 
 def _of_plamo2(given: Json) -> Json:

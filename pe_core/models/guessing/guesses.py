@@ -37,6 +37,10 @@ FILES_BESIDE = (
 )
 # What a name of a size has behind that of a type. A number alone is none: Phi-3 is no Phi.
 SIZE = re.compile(r"b\d[\d.]*|\d[\d.]*[bmk]|tiny|mini|small|base|medium|large|xl|xxl|cased|uncased|chat|instruct|hf")
+# Texts in the names of classes of other authors, as LLaVA has them.
+TEXTS = {"Gemma": "gemma", "Llama": "llama", "Mistral": "mistral", "Mixtral": "mixtral", "Phi": "phi", "Phi3": "phi3"}
+TEXTS |= {"Qwen": "qwen2", "Qwen2": "qwen2", "Qwen3": "qwen3", "StableLM": "stablelm"}
+AROUND_A_TEXT = re.compile(f"[a-z0-9]({'|'.join(TEXTS)})ForCausalLM$")
 TABLED = ("Albert", "Bart", "Bert", "DistilBert", "Electra", "MPNet", "OPT", "Roberta", "T5", "ViT")
 # Names of classes that have no RoPE, and of the own code of GTE.
 OF_TABLES = {name: name.lower() for name in TABLED} | {"New": "gte", "XLMRoberta": "xlm-roberta"}
@@ -75,8 +79,10 @@ def _guessed(given: Json, kind: str | None) -> Level:
         return like(another, by_names_here(given, kind), f"architectures names {architecture}")
     if kind == "transformer" and (by_author := by_name(given)) is not None:
         return by_author
-    if kind is not None and kind in ALIKE:
+    if kind is not None and kind in ALIKE and not (kind == "transformer" and "hidden_size" not in given):
         return _alike(given, kind)
+    if (around := AROUND_A_TEXT.search(architecture)) and has_sizes(given):
+        return like(TEXTS[around[1]], by_names_here(given, kind), f"architectures names {architecture}")
     if kind is not None and (family := _family(kind)) is not None:
         told = f"it is read as {family}, of which it names a size. This is a guess."
         return Level(canonical(given), "", family, (told,))

@@ -201,7 +201,7 @@ def _of_its_type(given: Json, kind: str | None) -> Level | None:
         turns = given.get("use_rotary_pos_emb") is True
         return Level({**renamed(given, names), "turns": turns}, "", "timm_vit", (told,))
     if kind == "aimv2" and "patch_size" in given:
-        return _taken("aimv2_vision_model", given, "aimv2 has code of its own, and the sizes of an image at the top")
+        return _taken("aimv2_of_authors", given, "aimv2 has code of its own, and the sizes of an image at the top")
     if kind == "nomic_bert" and "n_embd" in given:
         return _of_nomic(given, kind)
     return Level(given, "", kind) if kind in CLASSES or kind in OTHERS else None

@@ -111,7 +111,11 @@ def _of_a_width(given: Mapping[str, Any], turned: bool) -> list[tuple[object, st
     words = given.get("type_vocab_size") == 1 and given.get("vocab_size") not in range(100)
     heads = "num_attention_heads" in given and not told
     return [
-        (rope and "patch_size" in given and "vision_config" not in given, "pixtral", f"{rope} and patch_size"),
+        (
+            rope and "patch_size" in given and not {"vision_config", LENGTH} & given.keys(),
+            "pixtral",
+            f"{rope} and patch_size",
+        ),
         (rope, "llama", f"{rope}, hidden_size and num_attention_heads"),
         (named in ROTARY, "llama", f"position_embedding_type {named}"),
         (part and not off, "llama", part),

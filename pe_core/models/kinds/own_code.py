@@ -9,11 +9,11 @@ from pe_core.models.kinds.diffusers import on_axes
 from pe_core.models.kinds.distances import segmented
 from pe_core.models.kinds.found import Found, Other, by_type, says
 from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES, KEPT_DISTANCES, UNATTENDED
-from pe_core.models.kinds.images import ALWAYS, BY_CONVOLUTIONS, NEVER, grid, patches, table
+from pe_core.models.kinds.images import ALWAYS, BY_CONVOLUTIONS, IMAGES, NEVER, grid, patches, table
 from pe_core.models.kinds.images_turned import AXIAL, OF_ANY_SIZE, base_of, split, with_axes
-from pe_core.models.kinds.recurrent import hybrid, phi4flash
+from pe_core.models.kinds.recurrent import hybrid, linear, phi4flash
 from pe_core.models.kinds.retired import RETIRED
-from pe_core.models.kinds.rotary_heads import OLD_BASE, amplify, esm_c, moirai, neobert, whole_heads
+from pe_core.models.kinds.rotary_heads import OLD_BASE, amplify, e1, esm_c, glm2, moirai, neobert, whole_heads
 from pe_core.models.kinds.series import OF_OWN_CODE
 from pe_core.models.kinds.tables import numbers, offset, two_sinusoids
 from pe_core.models.kinds.timm import TIMM, WIDTHS, without_places
@@ -215,6 +215,18 @@ def _retnet(top: Fields) -> str:
     return f"{clause}31/32 in the first, halving what is missing to 1 in each further one"
 
 
+def _abstracted(top: Fields) -> str:
+    """Return what the part of mPLUG-Owl adds that reads what is seen."""
+    if top.object("visual_abstractor") is None:
+        return ""
+    inner = top.inside("visual_abstractor", {"num_learnable_queries": 64, "grid_size": 32, "hidden_size": 1024})
+    side, width = inner["grid_size"], inner["hidden_size"]
+    return (
+        f"{inner['num_learnable_queries']:,} queries read it, with fixed sinusoids of their number, and keys with "
+        f"those of row and column of {side} x {side} patches, {width:,} channels wide"
+    )
+
+
 def _eva_clip(top: Fields) -> Found:
     top.value("num_positions"), top.value("scaling_factor")  # the rows once more, and what numbers are divided by
     return patches(1, NEVER)(top)
@@ -236,6 +248,10 @@ CHAT_TTS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 
 CHAT_TTS |= {"rope_theta": 10_000}
 PARLER = {"max_position_embeddings": 2048, "rope_embeddings": False, "rope_theta": 10_000.0, "hidden_size": 1024}
 PARLER |= {"num_attention_heads": 16, "num_hidden_layers": 24}
+OF_FLA = "comba delta_net gated_deltanet gated_deltaproduct gla gsa hgrn hgrn2 kda lightnet linear_attn mesa_net samba"
+OF_E1: Json = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 20, "max_num_sequences": 512}
+OF_E1 |= {"max_num_positions_within_seq": 8192, "max_num_positions_global": 131_072, "rope_theta_within_seq": 10_000.0}
+OF_E1 |= {"rope_theta_global": 500_000.0, "global_attention_every_n_layers": 3}
 ROWS: Mapping[str, Other] = {
     "act": says(
         "learned",
@@ -255,6 +271,13 @@ ROWS: Mapping[str, Other] = {
     "ESMplusplus": Other({"hidden_size": 960, "num_attention_heads": 15, "num_hidden_layers": 30}, esm_c),
     "parler_tts_decoder": Other(PARLER, _parler),
     "snac": says("none", _snac, attn_window_size=None),
+    "gLM2": Other({"dim": 640, "heads": 10, "depth": 30}, glm2),
+    "E1": Other(OF_E1, e1),
+    OF_FLA: Other(
+        {"num_hidden_layers": 24, "hidden_size": 2048, "max_position_embeddings": None, "attn": None, "conv_size": 4}
+        | {"use_short_conv": False},
+        linear,
+    ),
     "AMPLIFY": Other({"hidden_size": 960, "num_attention_heads": 15, "num_hidden_layers": 32}, amplify),
     "caduceus": says("none", _caduceus, ssm_cfg=None, bidirectional=True, rcps=False),
     "retnet": says("rope", _retnet),
@@ -306,9 +329,12 @@ ROWS: Mapping[str, Other] = {
     ),
     "jina_clip_vision": with_axes(table(512, 14, 1, NEVER), head_dim=64),
     "siglip2_navit": NAVIT.unless("use_rope", True, with_axes(NAVIT, hidden_size=1152)),  # of Ovis2.5, and of Keye
+    "aimv2_of_authors": table(224, 14, 0, "a smaller image takes the first rows and a larger one is refused").unless(
+        "is_native", False, IMAGES["aimv2_vision_model"]
+    ),
     "step3_vision_encoder": table(728, 14, 1, ALWAYS),
     "intern_vit_300m intern_vit_6b molmo_vision": table(224, 14, 1, ALWAYS),
-    "mplug_owl_vision_model": table(224, 14, 1, NEVER),
+    "mplug_owl_vision_model": table(224, 14, 1, NEVER).also(_abstracted, visual_abstractor=None),
     "eva_clip": Other(  # of CogVLM and GLM-4V
         {"image_size": 490, "patch_size": 14, "num_positions": None, "scaling_factor": None}, _eva_clip
     ),
@@ -334,9 +360,10 @@ def by_model_name(part: Json) -> Json:
     """
     match part:
         case {"backbone_config": {"model_type": str() as kind} as around}:
-            return {**around, "model_type": "aimv2_vision_model" if kind == "aimv2" else kind}
+            return {**around, "model_type": "aimv2_of_authors" if kind == "aimv2" else kind}
         case {"visual_model": dict() as inner}:  # of mPLUG-Owl, beside a part that reads what is seen
-            return inner
+            asks = part.get("visual_abstractor")
+            return {**inner, "visual_abstractor": asks} if isinstance(asks, dict) else inner
         case {"n_mels": _, "n_ctx": frames, "n_state": width} | {  # the first code of Whisper, as in Qwen-Audio
             "n_mels": _,
             "n_audio_ctx": frames,  # the same in Step-Audio 2
@@ -364,8 +391,8 @@ def by_model_name(part: Json) -> Json:
         encoder = {**read, "model_type": "deepseek_ocr2_encoder", "hidden_size": 896, "num_attention_heads": 14}
         return {"model_type": "deepseek_ocr2_vision", "encoder_config": encoder}
     words = name.rpartition("/")[2].replace("-", "_") if isinstance(name, str) else ""
-    if words.startswith("mobileclip"):  # of FastVLM
-        return {"model_type": "timm_convolutional"}
+    if words.startswith("mobileclip"):  # of FastVLM, whose FastViT attends in its last two stages
+        return {"model_type": "timm_fastvit"}
     found = next((one for pattern in SEEING if (one := pattern.fullmatch(words))), None)
     if found is None:
         return part

@@ -12,8 +12,8 @@ from pe_core.models.positions import LayerGroup, plain_rope
 from pe_core.models.reading import refuse
 from pe_core.models.turning.layers import MAX_LAYERS, convolved
 
-IN_ORDER = "has no positional encoding: only recurrent layers tell the order, and the causal mask of attention layers, "
-IN_ORDER += "if there are any"
+RECURS = "has no positional encoding: only recurrent layers tell the order"
+IN_ORDER = f"{RECURS}, and the causal mask of attention layers"
 JOINED = "has no positional encoding: each of its blocks joins a token with the one before it, and old ones fade"
 LENGTHS = ("max_position_embeddings", "model_max_length", "context_length")
 BLOCK_TYPES = ("layers_block_type", "hybrid_override_pattern", "layer_types")  # of each layer: a list, or a letter each
@@ -25,11 +25,17 @@ def in_order(top: Fields) -> Found:
     """Return what a model does whose state-space or recurrent layers alone tell the order."""
     name = next((name for name in LENGTHS if top.says(name)), None)
     length = top.whole_or_none(name) if name else None
-    found = Found("none", IN_ORDER, length, warnings=tuple(rope_is_ignored(top)))
+    found = Found("none", f"{IN_ORDER}, if there are any", length, warnings=tuple(rope_is_ignored(top)))
     if (kinds := _blocks(top) or _of_kimi(top)) is not None:
         attending = [i for i, kind in enumerate(kinds) if kind in ATTENDING]
-        found = found.also(f"{len(attending)} of {len(kinds)} layers have attention{numbers(attending)}")
+        told = f"{len(attending)} of {len(kinds)} layers have attention{numbers(attending)}"
+        found = replace(found, clause=f"{IN_ORDER if attending else RECURS}; {told}")
     return found.also(convolved(top))
+
+
+def _alone(top: Fields) -> Found:
+    """Return what a model does whose layers have no attention at all."""
+    return replace(in_order(top), clause=RECURS).also(convolved(top))
 
 
 def _blocks(top: Fields) -> list[object] | None:
@@ -112,6 +118,34 @@ def phi4flash(top: Fields) -> Found:
     return Found("none", clause, length, tuple(group for group in groups if group.layers))
 
 
+def linear(top: Fields) -> Found:
+    """Return what a model of flash-linear-attention does: layers that `attn` names have attention, and turn."""
+    count, length = top.whole("num_hidden_layers", maximum=MAX_LAYERS), top.whole_or_none("max_position_embeddings")
+    joined = f"a convolution in each reads {top['conv_size']:,} tokens at a time"
+    joined *= top.flag("use_short_conv", False)
+    inner = top.inside("attn", {"layers": [], "rope_theta": OLD_BASE, "window_size": None})
+    given = inner.value("layers")
+    if not isinstance(given, list) or any(type(one) is not int or not 0 <= one < count for one in given):
+        refuse(inner.place("layers"), f"be a list of numbers of layers from 0 to {count - 1}", given)
+    attending = sorted(set(given))
+    if not attending:
+        return Found("none", f"{RECURS}, of which it has {count}", length).also(joined or convolved(top))
+    width, heads = top.whole("hidden_size", maximum=MAX_SIZE * 16), inner.whole("num_heads")
+    base, head_dim, window = base_of(inner), width // heads, inner.whole_or_none("window_size")
+    if head_dim < 2 or head_dim % 2:
+        refuse("hidden_size", "give heads of an even width", width)
+    rotation = plain_rope(base, head_dim, head_dim, length)
+    kind = "full_attention" if window is None else "sliding_attention"
+    groups = [LayerGroup(kind, tuple(attending), window, rotation=rotation)]
+    groups.append(LayerGroup("linear_attention", tuple(i for i in range(count) if i not in set(attending))))
+    clause = f"turns all {head_dim} channels of q and k with RoPE of base {base:,.0f} where it has attention; "
+    clause += f"{len(attending)} of {count} layers have attention{numbers(attending)}; the others are recurrent"
+    found = Found("rope", clause, length, tuple(group for group in groups if group.layers), pairs="halves")
+    return found.also(joined or convolved(top)).also(
+        f"those with attention see at most {window:,} tokens" if window else ""
+    )
+
+
 def hybrid(top: Fields) -> Found:
     """Return what models of mamba-ssm with some layers of attention do, and Zonos: only these may turn."""
     inner = top.inside("attn_cfg", OF_MAMBA)
@@ -145,7 +179,8 @@ RECURRENT: Mapping[str, Other] = {
         "an indexer of {index_n_heads=32} heads of {index_head_dim=128} channels picks at most {index_topk=2048:,} "
         "tokens for each, in pools of {index_kpool=16}, and learns weights of the places within a pool",
     ),
-    "falcon_mamba mamba mamba2 nemotron_h xlstm": Other({}, in_order),
+    "falcon_mamba mamba mamba2 xlstm": Other({}, _alone),
+    "nemotron_h": Other({}, in_order),
     "jamba": Other({"num_hidden_layers": 32, "attn_layer_period": 8, "attn_layer_offset": 4}, in_order),
     "kimi_linear": Other({"model_max_length": 1_048_576}, in_order),
     # whose blocks have no attention at all

@@ -12,11 +12,13 @@ from pe_core.models.reading import refuse
 from pe_core.models.turning.layers import MAX_LAYERS
 
 OLD_BASE = 10_000.0  # of GPT-J and CodeGen, in their code and no field
+WITH_MASK = ("codet5p_module", "progen")  # types that compute their angles, and have a table of the mask
 WIDTH_OF_MOIRAI = 64  # channels of a head, in its code and no field
 TRUNK = {"position_bins": 32, "pairwise_state_dim": 128}
 
 
 def _gptj(top: Fields) -> Found:
+    encodes, own = top.given.get("is_causal") is False, top.given.get("model_type") in WITH_MASK
     width, heads = top.whole("n_embd", maximum=MAX_SIZE * 16), top.whole("n_head")
     turned, head_dim = top.whole("rotary_dim", minimum=2, maximum=MAX_SIZE), width // heads
     if turned % 2 or turned > head_dim:
@@ -25,23 +27,31 @@ def _gptj(top: Fields) -> Found:
     rotation = plain_rope(OLD_BASE, head_dim, turned, length)
     layers = tuple(range(top.whole("n_layer", maximum=MAX_LAYERS)))
     clause = f"turns the first {turned} of {head_dim} channels of q and k with RoPE of base 10,000, neighbours in pairs"
-    group = LayerGroup("all layers", layers, rotation=rotation)
-    return Found("rope", clause, length, (group,), (ENDS.format("angles", length),), pairs="neighbours")
+    group = LayerGroup("all layers", layers, both_sides=encodes, rotation=rotation)
+    ends = f"Its causal mask has {length:,} rows, a hard limit." if own else ENDS.format("angles", length)
+    return Found("rope", clause, length, (group,), () if own and encodes else (ends,), pairs="neighbours")
 
 
 def whole_heads(
-    top: Fields, clause: str, length: int | None, pairs: Layout, *, base: float = OLD_BASE, both: bool = True
+    top: Fields,
+    clause: str,
+    length: int | None,
+    pairs: Layout,
+    *,
+    base: float = OLD_BASE,
+    both: bool = True,
+    sizes: tuple[str, str, str] = ("hidden_size", "num_attention_heads", "num_hidden_layers"),
 ) -> Found:
     """Return RoPE on all channels of all heads, of a model that claims so many tokens, None where nothing tells.
 
-    A token sees those after it, too, where it sees `both` ways.
+    A token sees those after it, too, where it sees `both` ways; `sizes` are the fields of width, heads and layers.
     """
-    width, heads = top.whole("hidden_size", maximum=MAX_SIZE * 16), top.whole("num_attention_heads")
+    width, heads = top.whole(sizes[0], maximum=MAX_SIZE * 16), top.whole(sizes[1])
     own = top.whole_or_none("head_dim", maximum=MAX_SIZE) if "head_dim" in top.defaults else None
     head_dim = own or width // heads
     if head_dim < 2 or head_dim % 2:
-        refuse("hidden_size", "give heads of an even width", width)
-    layers = tuple(range(top.whole("num_hidden_layers", maximum=MAX_LAYERS)))
+        refuse(sizes[0], "give heads of an even width", width)
+    layers = tuple(range(top.whole(sizes[2], maximum=MAX_LAYERS)))
     rotation = plain_rope(base, head_dim, head_dim, length)
     group = LayerGroup("all layers", layers, both_sides=both, rotation=rotation)
     return Found("rope", f"{clause}, all {head_dim} channels of a head", length, (group,), pairs=pairs)
@@ -129,6 +139,32 @@ def _of_a_table(top: Fields) -> Found:
 def esm_c(top: Fields) -> Found:
     """Return what ESM++ (ESM C) does: RoPE of base 10,000, in its code and no field, halves in pairs."""
     return whole_heads(top, OF_OLD_BASE, None, "halves")
+
+
+def glm2(top: Fields) -> Found:
+    """Return what gLM2 does: RoPE of base 10,000, in its code and no field, halves in pairs."""
+    return whole_heads(top, OF_OLD_BASE, None, "halves", sizes=("dim", "heads", "depth"))
+
+
+def e1(top: Fields) -> Found:
+    """Return what E1 does: most layers turn by the place in one protein, some by that among several."""
+    near, far = (top.number(f"rope_theta_{name}", minimum=1) for name in ("within_seq", "global"))
+    length, whole = (top.whole(f"max_num_positions_{name}") for name in ("within_seq", "global"))
+    found = whole_heads(top, f"turns q and k with RoPE of base {near:,.0f}", length, "halves", base=near)
+    every, [group] = top.whole("global_attention_every_n_layers", minimum=0), found.groups
+    layers, rotation = group.layers or (), group.rotation
+    seeing = tuple(i for i in layers if every and (i + 1) % every == 0)
+    apart = replace(group, layers=tuple(i for i in layers if i not in set(seeing)))
+    turned = rotation and plain_rope(far, rotation.head_dim, rotation.head_dim, whole)
+    groups = (apart, replace(group, kind="global_attention", layers=seeing, rotation=turned))
+    found = replace(found, groups=tuple(one for one in groups if one.layers))
+    found = found.also(
+        f"{len(seeing)} of {len(layers)} layers see earlier sequences, too, and turn by the place "
+        f"among all, with the base {far:,.0f}"
+        if seeing
+        else ""
+    )
+    return found.also(f"the number of each of {top['max_num_sequences']:,} sequences gets a vector, which is learned")
 
 
 def amplify(top: Fields) -> Found:

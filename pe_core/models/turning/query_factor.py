@@ -14,21 +14,41 @@ STEPPED = (
     "The window counts where tokens are read one by one: of many that are read at once each sees all before it.",
 )
 ASKING = ("Where its decoder asks what its encoder made, nothing is turned.",)
+PARALLEL = "Beside its attention each layer has a recurrent part with a convolution over {mamba_d_conv=4} tokens: both "
+PARALLEL += "tell the order, too."
+IN_BLOCKS = ("It writes in blocks by diffusion: tokens of one block see each other, those behind them, too.",)
 REMARKS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("dia_decoder", "moonshine", "moonshine_streaming"), ASKING),
     "idefics": ("Where the text asks the patches, nothing is turned.",),
     "t5gemma2_decoder": ("Its queries, which are turned, ask keys of its encoder, too, and those are not turned.",),
     "beam": ("Layers without RoPE multiply the query at place m by (1 + (m + 1) / 2,048) to the power of 0.1.",),
     "cogvlm": ("Patches of one image share one place, so that an image takes three places of the text.",),
-    "falcon_h1": (
-        "Beside its attention each layer has a recurrent part with a convolution over {mamba_d_conv=4} tokens: both "
-        "tell the order, too.",
+    "falcon_h1": (PARALLEL,),
+    "huginn_raven": (
+        "The {n_layers_in_recurrent_block=4} layers in the middle run {mean_recurrence=32} times, at the same places.",
+        "Its angles come from a table of {max_position_embeddings=4096:,} places, a hard limit.",
+    ),
+    "hymba": (
+        PARALLEL,
+        "In front of a text are {num_memory_tokens=128 or 0} learned vectors, which take the first places, and which "
+        "the windows leave in sight.",
     ),
     "inkling_text": ("With log_scaling_n_floor queries grow with the logarithm of their place beyond it.",),
     "inkling2_text": ("Queries grow with the logarithm of their place beyond log_scaling_n_floor.",),
     **dict.fromkeys(("minimax", "minimax_m1", "minimax_text_01"), FADING),
     **dict.fromkeys(("kyutai_speech_to_text", "moshi"), STEPPED),
     "lasr_encoder": ("Each layer has a convolution over {conv_kernel_size=32} frames, too.",),
+    **dict.fromkeys(("llada2_moe", "sdar"), IN_BLOCKS),
+    "ouro": ("All layers run {total_ut_steps=4} times, at the same places.",),
+    "progen3": ("It adds a learned vector for the number of each of {max_num_sequences=100:,} sequences.",),
+    "stripedhyena": (
+        "Layers without attention are convolutions, over {short_filter_length=3} tokens and then over all before: they "
+        "tell the order, too.",
+    ),
+    "telechat": (
+        "Beyond training_seqlen the base grows with the text, and cosines and sines are multiplied by more than 1.",
+    ),
+    "yuan": ("Queries and keys are made behind two convolutions, each over 2 tokens, which tell the order, too.",),
     "zaya": (
         "Before they are turned, queries and keys go through convolutions over {cca_time0=2} and {cca_time1=2} tokens, "
         "and half of each value is that of the token before: both tell the order, too.",

@@ -92,7 +92,7 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     if kind == "moonshine":
         count = top.given.get("encoder_num_hidden_layers", model.fields["num_hidden_layers"])
         top.warn(f"These are the layers of the decoder: the {shown(count)} of its encoder turn alike.")
-    served = _served(top, turned, claimed)
+    served = _served(top, settings.get(""), turned, claimed)
     top.warnings.extend(unread(top, model, kind) + on_lengths(top, turned, served))
     if any(group.kind in WITHOUT_TURNING for group in turned) and (line := convolved(top)):
         top.warn(f"{line[0].upper()}{line[1:]}.")
@@ -181,17 +181,24 @@ def _partly_scaled(groups: list[LayerGroup], top: Fields) -> list[LayerGroup]:
     return [group for group in apart if group.layers]
 
 
-def _served(top: Fields, groups: list[LayerGroup], claimed: int | None) -> int | None:
+def _served(top: Fields, rope: Fields | None, groups: list[LayerGroup], claimed: int | None) -> int | None:
     """Return the claimed length: that of max_sequence_length where it is as many times longer as a linear rule scales.
 
     So files of Vicuna have it, whose max_position_embeddings is the trained length.
     """
     length, factors = top.given.get("max_sequence_length"), {one.rotation.factor for one in groups if one.rotation}
     rules = {one.rotation.rule for one in groups if one.rotation}
-    if rules != {"linear"} or len(factors) != 1 or claimed is None or not isinstance(length, int):
+    if rules != {"linear"} or len(factors) != 1 or claimed is None:
         return claimed
     factor = factors.pop()
-    if factor is None or factor <= 1 or length != claimed * factor:
+    if factor is None or factor <= 1:
+        return claimed
+    if not isinstance(length, int) or length != claimed * factor:
+        if top.says("max_position_embeddings") and rope and not rope.says("original_max_position_embeddings"):
+            top.warn(
+                f"The rule linear has no original length: if {claimed:,} is the trained one, its factor makes it "
+                f"{round(claimed * factor):,}; if it is the raised one, {round(claimed / factor):,} were trained."
+            )
         return claimed
     top.warn(
         f"max_sequence_length {length:,} is {factor:g} times max_position_embeddings {claimed:,}: the first is taken "
