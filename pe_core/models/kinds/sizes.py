@@ -28,11 +28,8 @@ WIDTHS: Mapping[tuple[str, int | None], str] = {  # of parts with code of their 
     "minicpmo minicpmv",
     ("hidden_size", 640): "rnafm",
     ("hidden_size", 768): "graphormer open_clip_vision speecht5 tvlt tvp",
-    (
-        "hidden_size",
-        1024,
-    ): "aimv2_of_authors cohere_asr intern_vit_300m intern_vit_6b mplug_owl_vision_model eomt molmo_vision "
-    "parler_tts_decoder jina_clip_vision videomt",
+    ("hidden_size", 1024): "aimv2_of_authors cohere_asr eomt intern_vit_300m intern_vit_6b jina_clip_vision "
+    "molmo_vision mplug_owl_vision_model parler_tts_decoder videomt",
     ("hidden_size", 1152): "siglip2_navit moonvit",
     ("hidden_size", 1536): "gemma3n_audio",
     ("hidden_size", 1792): "step3_vision_encoder eva_clip",
