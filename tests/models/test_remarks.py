@@ -50,7 +50,7 @@ def lines_of(config):
      "1 of the 2 layers in block_configs have no attention"),
     ({"type": "pi0", "n_obs_steps": 1, "input_features": {}}, "A second, narrower transformer writes the actions"),
     ({"model_type": "moshi"}, "The window counts where tokens are read one by one"),
-    ({"model_type": "moonshine", "encoder_num_hidden_layers": 3}, "the 3 of its encoder"),
+    ({"model_type": "moonshine", "encoder_num_hidden_layers": 3}, "the 3 of its encoder turn alike, and see both ways"),
     ({**OWN, **TALKS}, "what talker does with positions: its type is not known here"),
     ({"model_type": "deepseek_v32", "num_hidden_layers": 2, "index_topk": 96},
      "A token reads at most 96 tokens, which an indexer picks (index_topk)."),
@@ -74,6 +74,9 @@ def lines_of(config):
     ({"model_type": "llama", **HEADS, "rope_traditional": True},
      "rope_traditional is obeyed by MLX alone, which turns pairs of neighbours."),
     *(({"model_type": kind, **SLIDING}, "transformers fails") for kind in ("qwen2", "qwen3", "qwen3_moe")),
+    *(({"model_type": kind, "sliding_window": None}, "there is no window: transformers fails")
+      for kind in ("afmoe", "cohere2", "gemma3_text", "gpt_oss", "ministral", "olmo3")),
+    ({"model_type": "gemma", "use_bidirectional_attention": True}, "Where a mask is made, as beside padding"),
     *(({**OWN, "partial_rotary_factor": 0.5, field: 2}, f"What {field} says of its layers is not known")
       for field in ("layer_group_size", "full_attention_interval", "full_attention_idx")),
     ({"model_type": "mpt", "attn_config": {"rope": True}}, "attn_config.rope is ignored by transformers"),
