@@ -366,7 +366,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "1,024 tokens; encoder (codegen) turns the first 8 of 16 channels of q and k with RoPE of base 10,000, neighbours "
      "in pairs, and claims 1,024 tokens; a token sees as far ahead as back"),
     ({"model_type": "gpt_refact", **GPT}, "by ALiBi, and turns nothing, and claims 1,024 tokens; each of its 4 heads"),
-    ({"model_type": "codet5p_embedding", "num_heads": 4}, "so no hard limit; each of its 4 heads"),
+    ({"model_type": "codet5p_embedding", "num_heads": 4}, "half for those before; each of its 4 heads"),
     ({"model_type": "llada_moe", **TURNING}, "all 16 channels of a head by RoPE of base 10,000; a token sees as far"),
     ({"model_type": "own", "architectures": ["OwnLlamaForCausalLM"], **SIZES, "max_position_embeddings": 96},
      "llama: all 2 layers turn all 16 channels of a head"),

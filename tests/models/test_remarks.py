@@ -74,7 +74,7 @@ def lines_of(config):
     ({"model_type": "t5gemma2"}, "ask keys of its encoder, too, and those are not turned."),
     ({"model_type": "esmfold2", "esmc_config": {**SIZES, "model_type": "esmc", "vocab_size": 33}},
      'what else the code of "esmfold2" does with positions'),
-    ({"model_type": "moonshine", "encoder_num_hidden_layers": 3}, "the 3 of its encoder"),
+    ({"model_type": "moonshine", "encoder_num_hidden_layers": 3}, "the 3 of its encoder turn alike, and see both ways"),
     ({**OWN, **TALKS}, "what talker does with positions: its type is not known here"),
     ({"model_type": "deepseek_v32", "num_hidden_layers": 2, "index_topk": 96},
      "A token reads at most 96 tokens, which an indexer picks (index_topk)."),
@@ -98,6 +98,9 @@ def lines_of(config):
     ({"model_type": "llama", **HEADS, "rope_traditional": True},
      "rope_traditional is obeyed by MLX alone, which turns pairs of neighbours."),
     *(({"model_type": kind, **SLIDING}, "transformers fails") for kind in ("qwen2", "qwen3", "qwen3_moe")),
+    *(({"model_type": kind, "sliding_window": None}, "there is no window: transformers fails")
+      for kind in ("afmoe", "cohere2", "gemma3_text", "gpt_oss", "ministral", "olmo3")),
+    ({"model_type": "gemma", "use_bidirectional_attention": True}, "Where a mask is made, as beside padding"),
     *(({**OWN, "partial_rotary_factor": 0.5, field: 2}, f"What {field} says of its layers is not known")
       for field in ("layer_group_size", "full_attention_interval", "full_attention_idx")),
     ({"model_type": "mpt", "attn_config": {"rope": True}}, "attn_config.rope is ignored by transformers"),

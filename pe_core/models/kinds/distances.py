@@ -176,7 +176,9 @@ OF_DISTANCES: Mapping[str, Other] = {
         "the {image_size=224 // patch_size=16} x {image_size // patch_size} patches of its image have boxes, too",
     ),
     "cpmant": segmented(512, "segment_types=32 ** 2"),
-    "xlnet": says("relative", _xlnet, clamp_len=-1, mem_len=512, attn_type="bi"),
+    "xlnet": says("relative", _xlnet, clamp_len=-1, mem_len=512, attn_type="bi").where(
+        "bi_data", False, "the second half of the texts of a batch counts distances the other way round"
+    ),
     "funnel": says("relative", _funnel, block_sizes=[4, 4, 4], block_repeats=None, num_decoder_layers=2),
     "inkling_text": Other(INKLING, _inkling),
     "inkling2_text": Other(

@@ -244,7 +244,9 @@ def _phi4(top: Fields) -> str:
     far, alike = top.whole("bias_max_distance"), top.flag("bias_symmetric", False)
     clause = f"adds a learned bias for each of {far if alike else 2 * far:,} distances between frames"
     told = f"a sound of more than {PIECE:,} frames is cut into pieces of so many, which do not see each other"
-    if far < PIECE:
+    if far < PIECE and alike:
+        told += f"; more than {far:,} frames are refused"
+    elif far < PIECE:
         told += f"; frames more than {far:,} before, or more than {far - 1:,} after, have the bias of the farthest"
     return f"{clause}{', alike in both directions' if alike else ''}; {told}"
 

@@ -159,6 +159,8 @@ def _reformer(top: Fields) -> Found:
             size = top.whole(f"{kind}_attn_chunk_length")
             before, after = (top.whole(f"{kind}_num_chunks_{side}", minimum=0) for side in ("before", "after"))
             seen += f"; its {does.format(size)}, with {before} before and {after} after"
+    if seen and not top.flag("is_decoder", False):
+        seen += "; the first block follows the last"
     if not top.flag("axial_pos_embds", True):
         found = learned(top)
         return replace(found, clause=found.clause + seen)

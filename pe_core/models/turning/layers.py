@@ -105,7 +105,8 @@ def layer_groups(
         kinds = list(dict.fromkeys(model.kinds)) or [ALL_LAYERS]
     turned = _turned(top, model, kinds, count, window) if known else _by_kind(model, kinds, window)
     names = [kind if turns else f"{kind}{WITHOUT}" for kind, turns in zip(kinds, turned, strict=True)]
-    if "use_sliding_window" in top.defaults and window is None and "sliding_attention" in kinds:
+    needs = "use_sliding_window" in top.defaults or (top.given.get("model_type") in CLASSES and not model.windows)
+    if window is None and "sliding_attention" in kinds and needs:
         top.warn(
             "layer_types has sliding_attention, and there is no window: transformers fails when the model reads a text."
         )
@@ -114,6 +115,8 @@ def layer_groups(
         top.warn(_blocks(top))
     if top.given.get(BOTH_WAYS) and not _reads_both_ways(top):
         top.warn(f"{top.place(BOTH_WAYS)} {shown(top.given[BOTH_WAYS])} lets no token of a text see those after it.")
+    if top.given.get("model_type") == "gemma" and not top.path and _reads_both_ways(top):
+        top.warn("Where a mask is made, as beside padding, its class lets no token see those after it, all the same.")
     near = ["full_attention"] if "linear_attention" in kinds else []  # of MiniMax, where no kind slides
     groups = []
     windows = _windows(top, kinds, window) if by_layer and known else [window] * len(names)
@@ -142,7 +145,7 @@ def _window(top: Fields, model: ModelClass) -> int | None:
         if window is not None and top.says("sliding_window"):
             top.warn(f"sliding_window ({window:,}) is switched off by use_sliding_window.")
         return None
-    if "local_attention" in top.given:  # the whole window of ModernBERT, of which half lies on each side
+    if "local_attention" in top.given and top.given.get("sliding_window") is None:  # both sides of ModernBERT's window
         return top.whole("local_attention") // 2
     if _reads_both_ways(top) and window is not None:  # likewise in EmbeddingGemma, and one more in Gemma 4
         return window // 2 + int(top.given[BOTH_WAYS] == "all")

@@ -91,7 +91,9 @@ def rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         top.warn("layer_types is missing: transformers fails when it builds the model.")
     if kind == "moonshine":
         count = top.given.get("encoder_num_hidden_layers", model.fields["num_hidden_layers"])
-        top.warn(f"These are the layers of the decoder: the {shown(count)} of its encoder turn alike.")
+        top.warn(
+            f"These are the layers of the decoder: the {shown(count)} of its encoder turn alike, and see both ways."
+        )
     served = _served(top, settings.get(""), turned, claimed)
     top.warnings.extend(unread(top, model, kind) + on_lengths(top, turned, served))
     if any(group.kind in WITHOUT_TURNING for group in turned) and (line := convolved(top)):
