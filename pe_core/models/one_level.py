@@ -41,6 +41,8 @@ BOTH_WAYS = (  # types that see both ways, and of which `layers.json` does not t
     "nemotron3_5_transcribe_word_timestamp", "nemotron3_diarization_audio", "pe_video_encoder",
 )  # fmt: skip
 
+NO_WINDOW = ("qwen3_omni_moe_text", "qwen3_omni_moe_talker_text")  # whose sliding_window makes no mask
+
 
 def read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions:
     """Return what the settings of one level say, which is `sure` to be of this type or only guessed to be."""
@@ -51,6 +53,8 @@ def read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions:
     given, model = derived(kind, given, model)
     if (kind, level) == ENCODER or kind in BOTH_WAYS:
         model = replace(model, both_sides=True)
+    if kind in NO_WINDOW:
+        model = replace(model, fields={name: one for name, one in model.fields.items() if name != "sliding_window"})
     named = {model.names.get(name, name): value for name, value in given.items()}
     top = Fields(named, model.fields, prefix)
     if model.sums_head_dim:

@@ -100,6 +100,8 @@ def lines_of(config):
     *(({"model_type": kind, **SLIDING}, "transformers fails") for kind in ("qwen2", "qwen3", "qwen3_moe")),
     *(({"model_type": kind, "sliding_window": None}, "there is no window: transformers fails")
       for kind in ("afmoe", "cohere2", "gemma3_text", "gpt_oss", "ministral", "olmo3")),
+    *(({"model_type": kind, "sliding_window": 64}, "what they do to positions is not said here: sliding_window")
+      for kind in ("qwen3_omni_moe_text", "qwen3_omni_moe_talker_text")),
     ({"model_type": "gemma", "use_bidirectional_attention": True}, "Where a mask is made, as beside padding"),
     *(({**OWN, "partial_rotary_factor": 0.5, field: 2}, f"What {field} says of its layers is not known")
       for field in ("layer_group_size", "full_attention_interval", "full_attention_idx")),
