@@ -137,8 +137,8 @@ def _of_one_size(told: Beside, kind: str) -> Beside:
     """Return the same with what a whole of this type does to images of another size, where it cannot ask for them."""
     if kind not in WITHOUT_OPTION or OPTION not in told.clause:
         return told
-    cut = "; images are cut into pieces of this size" if kind in CUT_IN_PIECES else ""
-    return replace(told, clause=f"{told.clause}; {kind} cannot ask for that, and takes images of this size alone{cut}")
+    cut = "; images are cut into pieces that fit" if kind in CUT_IN_PIECES else ""
+    return replace(told, clause=f"{told.clause}; {kind} cannot ask for that, and takes no other number of patches{cut}")
 
 
 def _beside(inner: Json, kind: str, name: str, place: str) -> list[Beside]:

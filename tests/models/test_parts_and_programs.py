@@ -47,8 +47,8 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "fastspeech2_conformer", "use_cnn_in_conformer": False, "positionwise_conv_kernel_size": 5},
      "more are computed where they are needed; each layer has two convolutions over 5 of them"),
     ({"model_type": "swinv2"}, "an image may have any size: places are added until whole windows cover it"),
-    ({"model_type": "swin", "use_absolute_embeddings": True}, "another size is refused unless interpolate"),
-    ({"model_type": "sam3_vit_model", "image_size": 672}, "48 x 48 patches, and another size of image is refused"),
+    ({"model_type": "swin", "use_absolute_embeddings": True}, "another number of patches is refused unless inter"),
+    ({"model_type": "sam3_vit_model", "image_size": 672}, "48 x 48 patches, and another number of patches is refused"),
     ({"model_type": "vitdet", "use_relative_position_embeddings": True, "image_size": 96, "window_size": 4,
       "window_block_indices": [0]}, "7 rows each for a window and 11 rows each for the whole image"),
     ({"model_type": "clip", "text_config": {"max_position_embeddings": 96}, "text_config_dict": {"hidden_size": 96}},
@@ -126,7 +126,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "rf_detr", "decoder_n_points": 2}, "a head of its decoder reads 2 points of each map"),
     ({"model_type": "dpt", "is_hybrid": True}, "another size is refused"),
     ({"model_type": "dpt"}, "the table is interpolated"),
-    ({"model_type": "blip_vision_model"}, "a smaller image takes the first rows"),
+    ({"model_type": "blip_vision_model"}, "an image of fewer patches takes the first rows and one of more"),
     ({"model_type": "flava_multimodal_model"}, "flava_multimodal_model adds no positions"),
     ({"model_type": "video_llava"}, "video_llava has its part that sees twice"),
     ({"model_type": "mbart", "max_position_embeddings": 96}, "its encoder and its decoder have one each"),
@@ -188,7 +188,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"_class_name": "AuraFlowTransformer2DModel", "pos_embed_max_size": 64}, "more than 8 rows are refused"),
     ({"_class_name": "CogView4Transformer2DModel", "sample_size": 32}, "32 x 32 latents has 16 x 16 patches"),
     ({"model_type": "perceiver", "architectures": ["PerceiverForMaskedLM"]}, "asks by a table of as many learned"),
-    ({"model_type": "aimv2", **VIEW, "hidden_size": 64}, "16 rows; a smaller image takes the first rows and a larger"),
+    ({"model_type": "aimv2", **VIEW, "hidden_size": 64}, "16 rows; an image of fewer patches takes the first rows"),
     ({"_class_name": "CogVideoXTransformer3DModel", "use_rotary_positional_embeddings": True}, "a film has 13 x 30 x"),
     ({"model_type": "omdet-turbo", "backbone": "swin_tiny_patch4_window7_224", "backbone_kwargs": {"img_size": 64}},
      "an image of 64 x 64 pixels has 16 x 16 patches"),
@@ -213,10 +213,11 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "makes vectors of 64 channels; these begin on a fixed grid, each in the middle of its place; a head of its "
      "decoder reads 4 points of each of 3 maps of features, wherever its query says; the base of its sinusoids is "
      "10,000; its vectors of positions have 96 channels"),
+    ({"model_type": "rt_detr"}, "an image is refused if a side is more than 7 pixels off a multiple of 32"),
     ({"model_type": "rt_detr_v2", "eval_size": [64, 64]}, "because of eval_size it does so in training alone"),
     ({"model_type": "omdet-turbo", "eval_size": [64, 64]}, "because of eval_size it does so in training alone"),
     ({"model_type": "d_fine", "anchor_image_size": [64, 96]},
-     "but for training it is that of an image of 64 x 96 pixels, and another size is refused"),
+     "but for training it is that of an image of 64 x 96 pixels, and another number of places is refused"),
     ({"model_type": "pp_doclayout_v3", "num_queries": 9}, "its 9 object queries are boxes"),
     ({"model_type": "pp_doclayout_v3"}, "a box is drawn anew, around the mask that a query gives"),
     ({"model_type": "pp_doclayout_v4", "hidden_size": 64}, "quadrangles, of which a small network makes vectors of 64"),
@@ -231,8 +232,15 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "4 x 4 patches, 17 rows, of which the first is left out; for another size the table is interpolated; an image of "
      "256 x 256 pixels has 16 x 16 patches; in layers 0, 2 a patch sees its window alone, of 2 x 2 in an image, whose "
      "patches must be whole windows"),
+    ({"model_type": "lw_detr_vit", "num_windows": 4}, "the patches of an image must be 2 x 2 windows of one size"),
+    ({"model_type": "hiera", "query_stride": 1}, "an image is refused unless each side is a multiple of 4 pixels"),
+    ({"model_type": "hiera", "image_size": [224, 192]}, "2,688 rows; another number of patches is refused; an"),
+    ({"model_type": "radio", "patch_size": 8}, "an image is refused unless each side is a multiple of 8 pixels"),
+    ({"model_type": "blip_vision_model", "image_size": [64, 32]}, "the first rows and one of more is refused; its"),
+    ({"model_type": "perceiver", "architectures": ["PerceiverForImageClassificationLearned"]},
+     "another number of pixels is refused unless interpolate_pos_encoding is asked for"),
     ({"model_type": "sam2", "prompt_encoder_config": {"image_size": 64, "patch_size": 8}},
-     "an image of 64 x 64 pixels has 8 x 8 places; another size is refused"),
+     "an image of 64 x 64 pixels has 8 x 8 places; another number of places is refused"),
     ({"model_type": "sam2_vision_model", "backbone_config": {"image_size": [64, 32]}},
      "an image of 64 x 32 pixels has 16 x 8 patches"),
     ({"model_type": "edgetam_video", "memory_attention_rope_k_sizes": [8, 4]}, "windows alone turn, on 8 x 4 places"),
@@ -273,9 +281,10 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "of patches alone; in training rows and columns are multiplied by one each from 1/1.5 to 1.5"),
     ({"model_type": "dinov3_vit", "pos_embed_shift": 0.25}, "rows and columns are moved by a random number up to 0.25"),
     ({"model_type": "videomt", "image_size": 64, "num_queries": 9},
-     "4 x 4 patches, 16 rows; another size is refused; each of its 9 queries has a learned vector, to which"),
+     "4 x 4 patches, 16 rows; another number of patches is refused; each of its 9 queries has a learned vector, to"),
     ({"model_type": "videoprism_vision_model", "image_size": 64, "tubelet_size": [1, 16, 8], "num_frames": 6},
-     "4 x 8 patches of a frame, 32 rows, and before its last layers one for each of 6 frames; another size or number"),
+     "4 x 8 patches of a frame, 32 rows, and before its last layers one for each of 6 frames; another size, or another "
+     "number of frames but one, is refused unless"),
     ({"model_type": "videoprism_text_model", "max_position_embeddings": 96}, "a fixed sinusoid for each of 96"),
     ({"model_type": "tipsv2_vision_model", "image_size": 56}, "4 x 4 patches and 1 more, 17 rows; for another size"),
     ({"model_type": "tvp", "max_grid_row_position_embeddings": 9}, "gets learned vectors of 9 rows and 100 columns"),
@@ -293,10 +302,10 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "depth_pro", "patch_size": 64, "scaled_images_ratios": [0.4, 1]}, "depth_pro refuses an image with "
      "a side of fewer than 160 pixels, and cuts a larger one, in 2 sizes, into pieces of 64 x 64, so that its tables"),
     ({"model_type": "gemma3", "vision_config": {"image_size": 64}},
-     "4 x 4 patches, 16 rows; another size is refused unless interpolate_pos_encoding is asked for, which interpolates "
-     "the table; its vectors of positions have 768 channels; gemma3 cannot ask for that, and takes images of"),
+     "4 x 4 patches, 16 rows; another number of patches is refused unless interpolate_pos_encoding is asked for, which "
+     "interpolates the table; its vectors of positions have 768 channels; gemma3 cannot ask for that, and takes no"),
     ({"model_type": "llava_next", "text_config": {}, "vision_config": {"model_type": "clip_vision_model"}},
-     "llava_next cannot ask for that, and takes images of this size alone; images are cut into pieces of this size"),
+     "llava_next cannot ask for that, and takes no other number of patches; images are cut into pieces that fit"),
     ({"model_type": "llama4_vision_model"}, "the token behind its patches turns nothing"),
     ({"model_type": "distilbert", "sinusoidal_pos_embds": True}, "its rows begin as sinusoids of base 10,000"),
     ({"model_type": "rf_detr_dinov2", "image_size": 56, "num_windows": 2, "out_indices": [1, 3]},
@@ -351,7 +360,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "mplug_owl2", **SIZES, "visual_config": {
         "visual_model": {"model_type": "mplug_owl_vision_model", "image_size": 28},
         "visual_abstractor": {"num_learnable_queries": 6, "grid_size": 2, "hidden_size": 96}}},
-     "5 rows; another size is refused; 6 queries read it, with fixed sinusoids of their number, and keys with those of "
+     "one of more is refused; 6 queries read it, with fixed sinusoids of their number, and keys with those of "
      "row and column of 2 x 2 patches, 96 channels wide"),
     ({"model_type": "ovis", "llm_config": {"model_type": "qwen2"}, "visual_tokenizer_config": {"model_type": "a",
       "backbone_config": {"model_type": "aimv2", "image_size": 32, "patch_size": 8}}},

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Clause, Found, Other, filled, inside, says
-from pe_core.models.kinds.images import MAX_LISTED, MULTIPLE, NEVER, at_its_size, is_size, sizes_in, two_sides
+from pe_core.models.kinds.images import COUNTS, MAX_LISTED, at_its_size, is_size, sizes_in, two_sides
 from pe_core.models.kinds.images_turned import TURNS, base_of, split
 from pe_core.models.kinds.sizes import with_sizes
 from pe_core.models.reading import refuse
@@ -15,6 +15,8 @@ CELLS = 50  # rows, and columns, of the learned table of DETR, in its code and n
 LEARNED = "each of its {num_queries:,} object queries has a learned vector"
 BEGINNING = "each of its {num_queries:,} object queries begins as a learned vector"
 LEVELS = "each of {num_feature_levels} maps of features has a learned vector, too"
+# Its convolutions round up, or down where the backbone is another.
+NEAR_MULTIPLE = "an image is refused if a side is more than 7 pixels off a multiple of 32"
 BOXES = "object queries are boxes, of which a small network makes vectors"
 
 
@@ -77,7 +79,7 @@ def _on_grid(top: Fields) -> str:
     if not top.value("anchor_image_size"):
         return GRID
     height, width = two_sides(top, "anchor_image_size")
-    return f"{GRID}; but for training it is that of an image of {height:,} x {width:,} pixels, and {NEVER}"
+    return f"{GRID}; but for training it is that of an image of {height:,} x {width:,} pixels, and {COUNTS % 'places'}"
 
 
 def _proposed(top: Fields) -> str:
@@ -132,7 +134,7 @@ def prompts(part: str, gap: str, side: int = 0, patch: int = 1) -> Other:
         "its decoder of masks adds them to queries and keys of each layer"
     )
     if side:
-        told = told.also(_places, NEVER, image_size=side, patch_size=patch)
+        told = told.also(_places, COUNTS % "places", image_size=side, patch_size=patch)
 
     return Other({}, inside(told, part))
 
@@ -167,7 +169,7 @@ def _edgetam(top: Fields) -> str:
 def rt_detr(boxes: str = BOXES, width: str = "d_model") -> Other:
     """Return the reader of RT-DETR and its kin, of which one field is how wide the vectors of boxes are."""
     queries = f"its {{num_queries=300:,}} {boxes} of {{{width}=256:,}} channels"
-    told = (trained, MULTIPLE % 32, queries, _on_grid, points, base)
+    told = (trained, NEAR_MULTIPLE, queries, _on_grid, points, base)
     return sinusoids().also(*told, **POINTS | {TEMPERATURE: 10_000})
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says, sentences
-from pe_core.models.kinds.images import MAX_LISTED, numbered, two_sides
+from pe_core.models.kinds.images import COUNTED, MAX_LISTED, numbered, two_sides
 from pe_core.models.kinds.images_turned import base_of
 from pe_core.models.kinds.sizes import with_sizes
 from pe_core.models.kinds.tables import counted
@@ -109,7 +109,7 @@ def spectrogram(top: Fields) -> str:
     if min(rows, columns) < 1:
         refuse(top.place("patch_size"), f"be at most {min(bins, frames)}", max(tall, wide))
     clause = f"adds a learned vector for each of {rows} x {columns} patches and 2 more, {rows * columns + 2:,} rows"
-    return f"{clause}; another length of sound is refused"
+    return f"{clause}; {COUNTED}"
 
 
 def _seamless(top: Fields) -> Found:
@@ -320,8 +320,7 @@ HEARING: Mapping[str, Other] = {
         "divided by the root of its width",
         "max_position_embeddings",
     ),
-    "audioflamingo3_encoder": FRAMES,
-    "qwen2_audio_encoder voxtral_encoder moss_transcribe_diarize_audio": FRAMES.also(SHORTER),
+    "audioflamingo3_encoder qwen2_audio_encoder voxtral_encoder moss_transcribe_diarize_audio": FRAMES.also(SHORTER),
     "wav2vec2 hubert sew unispeech unispeech-sat": CONVOLUTION,
     "wavlm": CONVOLUTION.also(
         "its scores have a learned bias for each of {num_buckets=320} buckets of distances, which each query scales",

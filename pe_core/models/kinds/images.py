@@ -11,13 +11,18 @@ from pe_core.models.reading import is_whole, refuse
 
 MAX_STAGES = 10  # of LeViT, each of which has half as many rows and columns as the one before
 MAX_LISTED = 1000  # layers that a list may name
-ASKED = "another size is refused unless interpolate_pos_encoding is asked for, which interpolates the table"
+IF_ASKED = " unless interpolate_pos_encoding is asked for, which interpolates the table"
 BY_CONVOLUTIONS = "has no positional encoding: its convolutions tell where things are"
 ALWAYS = "for another size the table is interpolated"
-NEVER = "another size is refused"
+NEVER = "another size is refused"  # by a class that looks at its pixels
+ASKED = NEVER + IF_ASKED
+COUNTS = "another number of %s is refused"  # by one that adds up what does not fit: another shape of as many may
+COUNTED = COUNTS % "patches"
+COUNTED_OR_ASKED = COUNTED + IF_ASKED
 MULTIPLE = "an image is refused unless each side is a multiple of %s pixels"
-FIRST_ROWS = "a smaller image takes the first rows and a larger one is refused, unless interpolate_pos_encoding is "
-FIRST_ROWS += "asked for, which interpolates the table"
+FIRST_ROWS = "an image of fewer patches takes the first rows and one of more is refused"
+FIRST_OR_ASKED = f"{FIRST_ROWS},{IF_ASKED}"
+WHOLE = "the patches of an image must be %d x %d windows of one size"
 BY_FRACTION = "for another shape each patch takes the row at its fraction of the image"
 
 
@@ -70,6 +75,11 @@ def numbered(top: Fields, name: str) -> str:
     return ", ".join(map(str, sizes_in(top, name, rule, least=0, smallest=0)))
 
 
+def _resized(told: str, rows: int) -> str:
+    """Return what another size does to a table of so many rows: classes that interpolate if asked need a square."""
+    return told if math.isqrt(rows) ** 2 == rows else told.removesuffix(IF_ASKED).rstrip(",")
+
+
 def patches(more: int, resized: str) -> Callable[[Fields], Found]:
     """Return the reader of a learned table with a row for each patch of an image, and `more` rows for other tokens."""
 
@@ -77,8 +87,7 @@ def patches(more: int, resized: str) -> Callable[[Fields], Found]:
         rows, columns = filled_grid(top)
         others = f" and {more} more" if more else ""
         clause = f"adds a learned vector for each of {rows} x {columns} patches{others}, {rows * columns + more:,} rows"
-        square = math.isqrt(rows * columns) ** 2 == rows * columns  # which classes that interpolate if asked need
-        return Found("learned", f"{clause}; {NEVER if resized == ASKED and not square else resized}")
+        return Found("learned", f"{clause}; {_resized(resized, rows * columns)}")
 
     return read
 
@@ -121,7 +130,8 @@ def of_film(sizes: tuple[int, int, int], vector: str, more: int) -> str:
     """Return a clause on a vector for each patch of frames, rows and columns, and for `more` tokens."""
     others = f" and {more} more" if more else ""
     counts = " x ".join(map(str, sizes))
-    return f"adds a {vector} for each of {counts} patches of a film{others}, {math.prod(sizes) + more:,} rows; {NEVER}"
+    clause = f"adds a {vector} for each of {counts} patches of a film{others}, {math.prod(sizes) + more:,} rows"
+    return f"{clause}; {COUNTED}"
 
 
 def _videomae(top: Fields) -> str:
@@ -146,7 +156,7 @@ def _pvt(top: Fields) -> str:
     rows = [(view // patch) ** 2 for view, patch in zip(views, sizes, strict=True)]
     rows[-1] += 1
     tables = ", ".join(f"{count:,} x {width:,}" for count, width in zip(rows, widths, strict=True))
-    return f"adds a table of learned vectors in each stage, of {tables}; {NEVER}"
+    return f"adds a table of learned vectors in each stage, of {tables}; {COUNTED}"
 
 
 def _timesformer(top: Fields) -> str:
@@ -168,7 +178,7 @@ def _levit(top: Fields) -> str:
     clause = f"adds a learned bias for each of {counts} offsets of rows and columns, stage by stage"
     clause += f", and of {between} between stages" if between else ""
     clause += f"; its stages have {', '.join(map(str, sides))} patches a side"
-    return f"{clause}; an offset counts whatever its sign; {NEVER}"
+    return f"{clause}; an offset counts whatever its sign; {COUNTED}"
 
 
 def _radio(top: Fields) -> str:
@@ -216,7 +226,7 @@ def _lw_detr(top: Fields) -> Found:
 def _in_windows(near: str, side: int) -> str:
     """Return what layers do that see windows, of which an image has so many a side; empty where there are none."""
     seen = f"in layers {near} a patch sees its window alone, of {side} x {side} in an image, whose patches must be "
-    return f"{seen}whole windows" if near else ""
+    return f"{seen}whole windows" if near else WHOLE % (side, side) if side > 1 else ""
 
 
 def _rf_detr(top: Fields) -> Found:
@@ -251,8 +261,10 @@ def _videoprism(top: Fields) -> str:
     height, width = two_sides(top, "image_size")
     rows, columns = height // tall, width // wide
     clause = f"adds a learned vector for each of {rows} x {columns} patches of a frame, {rows * columns:,} rows, and "
-    clause += f"before its last layers one for each of {top['num_frames']:,} frames; another size or number of frames "
-    return f"{clause}is refused unless interpolate_pos_encoding is asked for, which interpolates both"
+    clause += f"before its last layers one for each of {top['num_frames']:,} frames; another size, or another number "
+    return (
+        f"{clause}of frames but one, is refused unless interpolate_pos_encoding is asked for, which interpolates both"
+    )
 
 
 def _grouped(top: Fields) -> str:
@@ -304,7 +316,12 @@ def hiera(resized: str) -> Other:
         if not isinstance(near, list) or len(near) > MAX_LISTED or any(not isinstance(one, bool) for one in near):
             refuse(top.place("masked_unit_attention"), f"be a list of at most {MAX_LISTED} of true and false", near)
         stages = [str(number + 1) for number, one in enumerate(near) if one]
-        clause = f"adds a learned vector for each of {rows} x {columns} patches, {rows * columns:,} rows; {resized}"
+        clause = f"adds a learned vector for each of {rows} x {columns} patches, {rows * columns:,} rows; "
+        clause += _resized(resized, rows * columns)
+        steps, times = zip(two_sides(top, "patch_stride"), two_sides(top, "query_stride"), strict=True), len(near) - 1
+        pixels = {stride * pool**times for stride, pool in steps} if 0 < times < MAX_STAGES else set()
+        if resized == COUNTED_OR_ASKED and len(pixels) == 1:
+            clause += f"; {MULTIPLE % pixels.pop()}"
         if stages:
             clause += (
                 f"; in stages {', '.join(stages)} a patch sees its unit of {unit[0]} x {unit[1]} patches of the image"
@@ -344,11 +361,12 @@ CONVOLUTIONAL += "sam3_lite_text_mask_decoder sam3_mask_decoder segformer superp
 
 # By the size of an image and of a patch, rows that are none of a patch, and what another size does.
 PATCHES: Mapping[tuple[int, int, int, str], str] = {
-    (224, 14, 0, NEVER): "ovis2_vision",
+    (224, 14, 0, COUNTED): "ovis2_vision",
     (224, 14, 1, ALWAYS): "dinov2 unlimited_ocr_vision_encoder",
     (224, 14, 1, ASKED): "idefics_vision kosmos_2_vision_model",
-    (224, 14, 1, FIRST_ROWS): "blip_2_vision_model instructblip_vision_model instructblipvideo_vision_model",
-    (224, 16, 0, ASKED): "siglip_vision_model ijepa",
+    (224, 14, 1, FIRST_OR_ASKED): "blip_2_vision_model instructblip_vision_model instructblipvideo_vision_model",
+    (224, 16, 0, ASKED): "ijepa",
+    (224, 16, 0, COUNTED_OR_ASKED): "siglip_vision_model",
     (224, 16, 1, ALWAYS): "dinov2_with_registers",
     (224, 16, 1, ASKED): "vit vit_msn flava_image_model git_vision_model",
     (224, 16, 2, ASKED): "deit",
@@ -356,12 +374,12 @@ PATCHES: Mapping[tuple[int, int, int, str], str] = {
     (224, 32, 1, ALWAYS): "clipseg_vision_model",
     (224, 32, 1, ASKED): "clip_vision_model chinese_clip_vision_model altclip_vision_model metaclip_2_vision_model",
     (288, 16, 1, ASKED): "bridgetower_vision_model",
-    (384, 16, 0, ASKED): "janus_vision_model",
-    (384, 16, 1, FIRST_ROWS): "blip_vision_model",
+    (384, 16, 0, COUNTED_OR_ASKED): "janus_vision_model",
+    (384, 16, 1, FIRST_OR_ASKED): "blip_vision_model",
     (448, 14, 1, ALWAYS): "tipsv2_vision_model",
     (448, 14, 0, BY_FRACTION): "phi4_multimodal_vision",
-    (768, 16, 1, ASKED): "owlv2_vision_model",
-    (768, 32, 1, ASKED): "owlvit_vision_model",
+    (768, 16, 1, COUNTED_OR_ASKED): "owlv2_vision_model",
+    (768, 32, 1, COUNTED_OR_ASKED): "owlvit_vision_model",
     (2048, 16, 0, ALWAYS): "glm_image_vision",
 }
 
@@ -385,7 +403,7 @@ IMAGES: Mapping[str, Other] = {
         | {"out_indices": None, "out_features": None, "window_block_indexes": None},
         _rf_detr,
     ),
-    "videomt": table(640, 16, 0, NEVER).also(
+    "videomt": table(640, 16, 0, COUNTED).also(
         "each of its {num_queries=200:,} queries has a learned vector, to which a linear layer adds what it was in the "
         "frame before: this alone tells the order of frames"
     ),
@@ -396,7 +414,7 @@ IMAGES: Mapping[str, Other] = {
     "minicpm_ocr_vision minicpmv4_6_vision minicpmv4_7_vision": table(224, 16, 0, BY_FRACTION).also(
         _windows_joined, window_kernel_size=[2, 2]
     ),
-    "granite_docling_vision": table(512, 16, 0, NEVER).also(
+    "granite_docling_vision": table(512, 16, 0, COUNTED).also(
         _connected, scale_factor=4, out_hidden_size=1024, use_fine_route=True
     ),
     "hunyuan_vl_vision": says("learned", _hunyuan, max_image_size=2048, patch_size=16),
@@ -404,7 +422,7 @@ IMAGES: Mapping[str, Other] = {
     "gemma4_unified_vision": says("learned", SIDES % "mm_posemb_size=1120"),
     "gemma4_unified_audio": says("convolution", "has no attention, and no table of positions"),
     "timesformer": table(224, 16, 1, ALWAYS).also(_timesformer, num_frames=8, attention_type="divided_space_time"),
-    "aimv2_vision_model": table(224, 14, 0, NEVER).unless(
+    "aimv2_vision_model": table(224, 14, 0, COUNTED).unless(
         "is_native",
         False,
         says("sinusoidal", "adds sinusoids of the row and of the column of a patch, however many there are"),
@@ -421,10 +439,12 @@ IMAGES: Mapping[str, Other] = {
     "yolos": Other({"image_size": [512, 864], "patch_size": 16, "num_detection_tokens": 100}, _yolos).where(
         "use_mid_position_embeddings", True, "all layers but the last add such a table, too"
     ),
-    "eomt": table(640, 16, 0, NEVER).also(QUERIES),
-    "hiera": hiera(ASKED),
+    "eomt": table(640, 16, 0, COUNTED).also(QUERIES),
+    "hiera": hiera(COUNTED_OR_ASKED),
     "levit": says("relative", _levit, image_size=224, patch_size=16, depths=[4, 4, 4]),
-    "radio": says("learned", _radio, max_img_size=2048, patch_size=16),
+    "radio": says("learned", _radio, max_img_size=2048, patch_size=16).also(
+        lambda top: MULTIPLE % two_sides(top, "patch_size")[0]
+    ),
     "vit_mae": says("sinusoidal", _vit_mae, image_size=224, patch_size=16, decoder_hidden_size=512),
     "pvt": says("learned", _pvt, image_size=224, patch_sizes=[4, 2, 2, 2], hidden_sizes=[64, 128, 320, 512]),
     "beit data2vec-vision": beit(ALWAYS),
@@ -436,6 +456,6 @@ IMAGES: Mapping[str, Other] = {
     "pix2struct_vision_model": says("learned", SIDES % "seq_len=4096"),
     "siglip2_vision_model": says("learned", _siglip2, num_patches=256),
     "molmo2_vision": says(
-        "learned", "adds a learned vector for each of {num_position_embeddings=729:,} patches; " + NEVER
+        "learned", "adds a learned vector for each of {num_position_embeddings=729:,} patches; " + COUNTED
     ),
 }

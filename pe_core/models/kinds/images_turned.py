@@ -8,8 +8,8 @@ from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.images import (
     ALWAYS,
+    COUNTED,
     MAX_LISTED,
-    NEVER,
     QUERIES,
     SIDES,
     at_its_size,
@@ -217,7 +217,7 @@ IMAGES_TURNED: Mapping[str, Other] = {
         **AXIAL | {"hidden_size": 1664, "image_size": 336, "patch_size": 14},
     ),
     "glm4v_vision glm4v_moe_vision": with_axes(table(336, 14, 0, ALWAYS), hidden_size=1536, num_heads=12),
-    "llama4_vision_model": with_axes(table(448, 14, 1, NEVER), hidden_size=768).also(
+    "llama4_vision_model": with_axes(table(448, 14, 1, COUNTED), hidden_size=768).also(
         "the token behind its patches turns nothing"
     ),
     "gemma4_vision": with_axes(

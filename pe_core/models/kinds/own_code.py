@@ -9,7 +9,17 @@ from pe_core.models.kinds.diffusers import on_axes
 from pe_core.models.kinds.distances import segmented
 from pe_core.models.kinds.found import Found, Other, by_type, says
 from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES, KEPT_DISTANCES, UNATTENDED
-from pe_core.models.kinds.images import ALWAYS, BY_CONVOLUTIONS, IMAGES, NEVER, grid, patches, table
+from pe_core.models.kinds.images import (
+    ALWAYS,
+    BY_CONVOLUTIONS,
+    COUNTED,
+    FIRST_ROWS,
+    IMAGES,
+    NEVER,
+    grid,
+    patches,
+    table,
+)
 from pe_core.models.kinds.images_turned import AXIAL, OF_ANY_SIZE, base_of, split, with_axes
 from pe_core.models.kinds.recurrent import hybrid, linear, phi4flash
 from pe_core.models.kinds.retired import RETIRED
@@ -40,7 +50,7 @@ def first_table(top: Fields) -> str:
 def sam_and_another(top: Fields) -> Found:
     """Return what the vision part of DeepSeek-OCR and of DeepSeek-VL does: that of SAM, and beside it another one."""
     side, stretched = top.whole("image_size", maximum=MAX_SIZE), top.flag("stretched", True)
-    resized = ALWAYS if stretched else NEVER
+    resized = ALWAYS if stretched else COUNTED
     found = sam(resized).read(Fields({"image_size": side}, SAM, top.path))
     image = {"image_size": top.whole("other_size", maximum=MAX_SIZE), "patch_size": top.whole("patch_size")}
     beside = patches(int(stretched), resized)(Fields(image, {}, top.path))
@@ -229,7 +239,7 @@ def _abstracted(top: Fields) -> str:
 
 def _eva_clip(top: Fields) -> Found:
     top.value("num_positions"), top.value("scaling_factor")  # the rows once more, and what numbers are divided by
-    return patches(1, NEVER)(top)
+    return patches(1, COUNTED)(top)
 
 
 NEMO = {"rel_pos": DISTANCES, "rel_pos_local_attn": DISTANCES, "abs_pos": "adds a fixed sinusoid for each frame"}
@@ -329,16 +339,14 @@ ROWS: Mapping[str, Other] = {
     ),
     "jina_clip_vision": with_axes(table(512, 14, 1, NEVER), head_dim=64),
     "siglip2_navit": NAVIT.unless("use_rope", True, with_axes(NAVIT, hidden_size=1152)),  # of Ovis2.5, and of Keye
-    "aimv2_of_authors": table(224, 14, 0, "a smaller image takes the first rows and a larger one is refused").unless(
-        "is_native", False, IMAGES["aimv2_vision_model"]
-    ),
+    "aimv2_of_authors": table(224, 14, 0, FIRST_ROWS).unless("is_native", False, IMAGES["aimv2_vision_model"]),
     "step3_vision_encoder": table(728, 14, 1, ALWAYS),
     "intern_vit_300m intern_vit_6b molmo_vision": table(224, 14, 1, ALWAYS),
-    "mplug_owl_vision_model": table(224, 14, 1, NEVER).also(_abstracted, visual_abstractor=None),
+    "mplug_owl_vision_model": table(224, 14, 1, FIRST_ROWS).also(_abstracted, visual_abstractor=None),
     "eva_clip": Other(  # of CogVLM and GLM-4V
         {"image_size": 490, "patch_size": 14, "num_positions": None, "scaling_factor": None}, _eva_clip
     ),
-    "open_clip_vision": table(224, 16, 1, NEVER),
+    "open_clip_vision": table(224, 16, 1, COUNTED),
     "siglip_vit": table(384, 16, 0, NEVER),
     "mambavision": says("none", BY_CONVOLUTIONS),
 }

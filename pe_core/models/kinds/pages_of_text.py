@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from pe_core.models.fields import Fields
 from pe_core.models.kinds.found import Found, Other
-from pe_core.models.kinds.images import NEVER, is_size, patches
+from pe_core.models.kinds.images import COUNTED, is_size, patches
 from pe_core.models.kinds.tables import from_padding, learned, table
 from pe_core.models.reading import refuse
 
@@ -33,7 +33,7 @@ def boxes(top: Fields) -> str:
         clause += f"; its scores have learned biases of distances, too; {'; '.join(biases)}"
     if version_3 and top.flag("visual_embed", True):
         image = {"image_size": top.value("input_size"), "patch_size": top.value("patch_size")}
-        clause += f"; for the image it {patches(1, NEVER)(Fields(image, {}, top.path)).clause}"
+        clause += f"; for the image it {patches(1, COUNTED)(Fields(image, {}, top.path)).clause}"
     return clause
 
 

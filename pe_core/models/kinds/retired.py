@@ -70,8 +70,8 @@ RETIRED: Mapping[str, Other] = {
         "relative",
         {
             "efficientformer": "has convolutions, and in its last layers a learned bias for each of "
-            "{resolution=7 ** 2:,} offsets of rows and columns; an offset counts whatever its sign; another size "
-            "is refused",
+            "{resolution=7 ** 2:,} offsets of rows and columns; an offset counts whatever its sign; another number of "
+            "places is refused",
             "graphormer": "adds a learned bias for each of {num_spatial=512:,} lengths of the shortest path between "
             "two atoms, and others for the kinds of bonds on its first {multi_hop_max_dist=5} steps, "
             "{num_edges=1536:,} of them; learned vectors of how many bonds lead to an atom ({num_in_degree=512:,}) and "

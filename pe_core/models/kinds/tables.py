@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says
-from pe_core.models.kinds.images import ALWAYS, ASKED, is_size, patches, sizes_in
+from pe_core.models.kinds.images import ALWAYS, COUNTS, IF_ASKED, is_size, patches, sizes_in
 from pe_core.models.names import first_class
 from pe_core.models.positions import AHEAD_AS_BACK, LayerGroup
 from pe_core.models.reading import is_whole, refuse
@@ -180,7 +180,7 @@ def _perceiver(top: Fields) -> Found:
     if "PerceiverForImageClassificationLearned" in named:
         side = top.whole("image_size", maximum=MAX_SIZE)
         clause = f"joins 256 learned channels to each of {side} x {side} pixels, {side * side:,} rows"
-        return Found("learned", f"{clause}; {ASKED}")
+        return Found("learned", f"{clause}; {COUNTS % 'pixels'}{IF_ASKED}")
     if told := next((told for kind, told in PERCEIVED.items() if f"PerceiverFor{kind}" in named), ""):
         found, all_kinds = Found("sinusoidal", f"{told}; {COMPUTED}"), "Multimodal" in named
         asked = "its decoder asks by such features of the places that it writes, and by a vector that it learns for the"

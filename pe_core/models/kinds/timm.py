@@ -10,6 +10,8 @@ from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.images import (
     ALWAYS,
     BY_CONVOLUTIONS,
+    COUNTED,
+    COUNTS,
     NEVER,
     NO_ENCODING,
     at_its_size,
@@ -61,6 +63,7 @@ WITHOUT_CLASS = re.compile("siglip|_gap|_so150m")  # which have no class token
 WITHOUT_ROW = re.compile("_reg[0-9]|^deit3_|^flexivit_|_[rx]pn?_|_mci_|_radio_")  # whose other tokens have no row
 BETWEEN_SIDES = re.compile("dinov3|_lingbot|_sapiens2")  # which turn as DINOv3 does, and have no table
 STEPS = {"_s32_": 32, "_p8_": 32, "_resnet26d_": 32, "_resnet50d_": 32}  # of hybrids, behind their convolutions
+HYBRID = re.compile("_r[0-9]{0,3}_s|_resnet")  # whose convolutions round up
 SIDES = {"dinov2": 518, "dinov3": 256, "samvit": 1024} | {name: side for name, (_, side) in POOLED.items()}
 UNREAD = re.compile("relpos|parfac|naflexvit.*radio")  # of names that begin as those of others
 OF_ANY_SIZE = re.compile("_intern300m_|^naflexvit_|^vitamin_xlarge_")
@@ -117,6 +120,7 @@ def of_timm(given: Json) -> tuple[Json, tuple[str, ...]] | None:
             "head_dim": 96 if rotary and "gigantic" in words else None,
             "table": args.get("pos_embed") != "none" and args.get("use_abs_pos_emb", table) is True,
             "n_other_rows": _other_rows(name, args, pooled),
+            "strict": False if HYBRID.search(name) else None,
             "resized": args.get("dynamic_img_size", bool(OF_ANY_SIZE.search(name))) is True,
             **view,
         }
@@ -211,7 +215,7 @@ def of_resnet(top: Fields) -> str:
     rows, columns = filled_grid(top)
     clause = f"adds a learned vector for each of {rows} x {columns} places of its last map and 1 more, "
     clause += f"{rows * columns + 1:,} rows, where attention pools it"
-    return f"{clause}; {ALWAYS if top.flag('resized', False) else NEVER}; {CONVOLVED}"
+    return f"{clause}; {ALWAYS if top.flag('resized', False) else COUNTS % 'places'}; {CONVOLVED}"
 
 
 def _efficientvit(top: Fields) -> str:
@@ -228,10 +232,11 @@ def _efficientvit(top: Fields) -> str:
 def vit(top: Fields) -> Found:
     """Return what a ViT of timm does: a table of patches and some other tokens; that of EVA-02 turns pairs, too."""
     turns = top.flag("turns", False)
-    mixed, resized = top.flag("mixed", False), ALWAYS if top.flag("resized", False) else NEVER
+    mixed, refused = top.flag("mixed", False), NEVER if top.flag("strict", True) else COUNTED
+    resized = ALWAYS if top.flag("resized", False) else refused
     if not top.flag("table", True):
         found = (MIXED if mixed else IN_TWO_DIMENSIONS if turns else NO_ENCODING).read(top)
-        return found.also(at_its_size(top)).also(NEVER if resized == NEVER else "")
+        return found.also(at_its_size(top)).also("" if resized == ALWAYS else resized)
     read = patches(top.whole("n_other_rows", minimum=0), resized)
     if mixed:
         return replace(read(top), mechanism="axial").also(f"it {OF_MIXED}")
@@ -242,13 +247,13 @@ OF_MIXED = "turns each pair by a learned frequency of the row and one of the col
 OF_MIXED += "head on their own, so that it has no base (2-D RoPE)"
 MIXED = says("axial", OF_MIXED)
 VIT = AXIAL | {"head_dim": 64, "image_size": 224, "patch_size": 16, "n_other_rows": 1, "turns": False, "table": True}
-VIT |= {"mixed": False, "resized": False}
+VIT |= {"mixed": False, "resized": False, "strict": True}
 ALL_TABLES = "for another size the tables are interpolated"
 TIMM = {
     **OF_STAGES,
     "timm_vit": Other(VIT, vit),
-    "timm_vitamin": Other(VIT, vit).also(CONVOLVED),
-    "timm_volo": Other(VIT, vit).also(
+    "timm_vitamin": Other({**VIT, "strict": False}, vit).also(CONVOLVED),
+    "timm_volo": Other({**VIT, "strict": False}, vit).also(
         "before these vectors are added, layers mix patches of half the size with those around them", CONVOLVED
     ),
     "timm_tnt": Other(VIT, vit).also("within each patch it adds a learned vector for each of 4 x 4 places, too"),
@@ -265,7 +270,7 @@ TIMM = {
         REFUSED, at_its_size, narrowed, measured, window_size=7, image_size=224, patch_size=4, depths=[2, 2, 6, 2]
     ),
     "timm_beit": beit(NEVER),
-    "timm_hiera": hiera(NEVER),
+    "timm_hiera": hiera(COUNTED),
     "timm_samvit": sam(ALL_TABLES),
     "timm_efficientvit": says("relative", _efficientvit, image_size=224),
     "clip_resnet": says("learned", of_resnet, image_size=224, patch_size=32, resized=False),

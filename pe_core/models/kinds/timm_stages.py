@@ -6,11 +6,12 @@ from typing import Any
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Other, says
-from pe_core.models.kinds.images import NEVER
+from pe_core.models.kinds.images import COUNTED, COUNTS, NEVER
 from pe_core.models.kinds.windows import OFFSETS
 from pe_core.models.reading import Json, is_whole, refuse
 
 CONVOLVED = "its convolutions tell where things are, too"
+PLACES = COUNTS % "places"
 WAVES = "what a learned layer makes of 32 sinusoids each of the row and the column of a patch, of base 10,000, "
 WAVES += "which run to 2 pi at the end of an image of any size"
 BETWEEN_CHANNELS = "its attention is between channels"
@@ -109,13 +110,13 @@ def _maxvit(top: Fields, side: int) -> str:
 def _coatnet(top: Fields, side: int) -> str:
     sides = [side // 16, side // 32]
     clause = f"{_bias(top)} for each of {squares(sides)} offsets in its last two stages, of {listed(sides)} places a "
-    return f"{clause}side, where a place sees all others; {CONVOLVED}; {NEVER}"
+    return f"{clause}side, where a place sees all others; {CONVOLVED}; {PLACES}"
 
 
 def _gcvit(top: Fields, side: int) -> str:
     sides = [side // 32, side // 32, side // 16, side // 32]
     clause = f"adds a learned bias for each of {squares(sides)} offsets, stage by stage, in windows of {listed(sides)} "
-    return f"{clause}places a side; every second layer takes its queries from the whole image; {CONVOLVED}; {NEVER}"
+    return f"{clause}places a side; every second layer takes its queries from the whole image; {CONVOLVED}; {PLACES}"
 
 
 def _tiny_vit(top: Fields, side: int) -> str:
@@ -141,7 +142,7 @@ def _efficientformer(top: Fields, side: int) -> str:
     across = -(-side // 32)
     clause = f"adds a learned bias for each of {squares([across], doubled=False)} offsets of rows and columns in its "
     clause += f"last layers, which attend over {across} x {across} places; an offset counts whatever its sign"
-    return f"{clause}; {CONVOLVED}; {NEVER}"
+    return f"{clause}; {CONVOLVED}; {PLACES}"
 
 
 def _crossvit(top: Fields, side: int) -> str:
@@ -158,13 +159,13 @@ def _pit(top: Fields, side: int) -> str:
     patch = top.whole("patch_size", maximum=side)
     across = (side - patch) // (patch // 2 or 1) + 1
     clause = f"adds a learned vector for each of {across} x {across} patches, {across * across:,} rows; these overlap "
-    return f"{clause}by half; {NEVER}; {CONVOLVED}"
+    return f"{clause}by half; {COUNTED}; {CONVOLVED}"
 
 
 def _visformer(top: Fields, side: int) -> str:
     sides = [side // step for step in (8, 16, 32)]
     tables = ", ".join(f"{one} x {one}" for one in sides)
-    return f"adds a table of learned vectors in each stage, of {tables} places; {CONVOLVED}; {NEVER}"
+    return f"adds a table of learned vectors in each stage, of {tables} places; {CONVOLVED}; {PLACES}"
 
 
 SIDE = {"image_size": 224, "computed": False}

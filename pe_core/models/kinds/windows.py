@@ -6,7 +6,8 @@ from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other, says
 from pe_core.models.kinds.images import (
     ALWAYS,
-    ASKED,
+    COUNTED,
+    COUNTED_OR_ASKED,
     MAX_LISTED,
     MULTIPLE,
     at_its_size,
@@ -120,7 +121,7 @@ def _sam3(top: Fields) -> str:
     if whole := numbered(top, "global_attn_indexes") if near else "":
         clause += f"; layers {whole} count places as {near / side:g} each" if 0 < near < side else ""
     told = at_its_size(top)
-    return f"{clause}; {told}{f', and {REFUSED}' if whole or not near else ''}"
+    return f"{clause}; {told}{f', and {COUNTED}' if whole or not near else ''}"
 
 
 def _vitdet(top: Fields) -> Found:
@@ -157,7 +158,7 @@ def any_size(top: Fields) -> str:
         return COVERED
     told = "an image may have any size of which each stage has a window or more"
     if top.flag("use_absolute_embeddings", False):
-        told = f"its table has a row for each patch of an image of its own size; {ASKED}"
+        told = f"its table has a row for each patch of an image of its own size; {COUNTED_OR_ASKED}"
     return "; ".join(filter(None, (told, at_its_size(top))))
 
 
