@@ -364,8 +364,8 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "row and column of 2 x 2 patches, 96 channels wide"),
     ({"model_type": "ovis", "llm_config": {"model_type": "qwen2"}, "visual_tokenizer_config": {"model_type": "a",
       "backbone_config": {"model_type": "aimv2", "image_size": 32, "patch_size": 8}}},
-     "(aimv2_of_authors) adds a learned vector for each of 4 x 4 patches, 16 rows; a smaller image takes the first rows"
-     " and a larger one is refused; its vectors of positions have 1,024 channels"),
+     "(aimv2_of_authors) adds a learned vector for each of 4 x 4 patches, 16 rows; an image of fewer patches takes the "
+     "first rows and one of more is refused; its vectors of positions have 1,024 channels"),
     ({"model_type": "aimv2", "patch_size": 8, "is_native": True}, "sinusoids of the row and of the column"),
     ({"model_type": "llava_qwen2", **TURNING, "mm_vision_tower": "mobileclip_l_1024"},
      "where things are; in front of each stage whose layers attend, one over 7 x 7 places is added"),
