@@ -25,6 +25,7 @@ NEEDS = {
     "dpt": {"neck_hidden_sizes": [N] * 4, "reassemble_factors": [1, 1, 1, 1], "backbone_out_indices": [0] * 4},
     "got_ocr2_vision": {"global_attn_indexes": [0]},
     "hiera": {"embed_dim": 8, "num_heads": [1, 1, 1, 1], "depths": [1, 1, 1, 1]},
+    "levit": {"hidden_sizes": [16, 32, 48], "num_attention_heads": [1, 2, 3], "depths": [1, 1, 1]},
     "pvt": {**STAGES, "num_attention_heads": [1, 1, 1, 1]},
     "sam3_vit_model": {"global_attn_indexes": [0], "pretrain_image_size": 28},
 }

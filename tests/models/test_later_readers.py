@@ -119,7 +119,7 @@ def timm(name):
     ({"model_type": "qwen", **TURNING, "visual": {**VIEW, "width": 96, "heads": 4}},
      ("16 x 16, 256 rows, interpolated to 4 x 4 patches", "96 channels wide")),
     ({"model_type": "mplug_owl2", **TURNING, "visual_config": {"visual_model": OWL}},
-     ("visual_config (mplug_owl_vision_model) adds", "17 rows; an image of fewer patches takes the first rows")),
+     ("visual_config (mplug_owl_vision_model) adds", "17 rows", "an image of fewer patches takes the first rows")),
     ({"model_type": "own", "llm_config": LLAMA, "vision_config": INTERN}, ("4 x 4 patches", "have 96 channels")),
     ({"model_type": "own", "llm_config": LLAMA, "vision_tower_cfg": INTERN}, ("4 x 4 patches", "have 96 channels")),
     ({"model_type": "own", "text_config": LLAMA, "vision_encoder_config": SEES},

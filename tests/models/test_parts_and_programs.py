@@ -4,7 +4,7 @@ import pytest
 
 from pe_core.models import ConfigError, inspected
 from tests.cases import each
-from tests.models.small import GPT, TURNING
+from tests.models.small import GPT, TURNING, has
 
 SIZES = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
 OPEN_CLIP = {"embed_dim": 64, "text_cfg": {"context_length": 48, "width": 64}}
@@ -182,13 +182,13 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "clap_audio_model", "spec_size": 128}, "up to 256 frames becomes 32 x 32 patches"),
     ({"model_type": "musicgen_melody", "decoder": {}, "chroma_length": 9}, "puts 9 frames of a melody"),
     ({"model_type": "chameleon", "vq_config": {"resolution": 256}}, "reads an image as 16 x 16 tokens"),
-    ({"model_type": "paddleocr_vl_vision", "image_size": 28}, "each of 2 x 2 patches, 4 rows; for another size"),
+    ({"model_type": "paddleocr_vl_vision", "image_size": 28}, "each of 2 x 2 patches, 4 rows … for another size"),
     ({"model_type": "gemma3n", "vision_config": {"architecture": "mobilenetv5_300m_enc"}},
      "vision_config (timm_convolutional) has no positional encoding"),
     ({"_class_name": "AuraFlowTransformer2DModel", "pos_embed_max_size": 64}, "more than 8 rows are refused"),
     ({"_class_name": "CogView4Transformer2DModel", "sample_size": 32}, "32 x 32 latents has 16 x 16 patches"),
     ({"model_type": "perceiver", "architectures": ["PerceiverForMaskedLM"]}, "asks by a table of as many learned"),
-    ({"model_type": "aimv2", **VIEW, "hidden_size": 64}, "16 rows; an image of fewer patches takes the first rows"),
+    ({"model_type": "aimv2", **VIEW, "hidden_size": 64}, "16 rows … an image of fewer patches takes the first rows"),
     ({"_class_name": "CogVideoXTransformer3DModel", "use_rotary_positional_embeddings": True}, "a film has 13 x 30 x"),
     ({"model_type": "omdet-turbo", "backbone": "swin_tiny_patch4_window7_224", "backbone_kwargs": {"img_size": 64}},
      "an image of 64 x 64 pixels has 16 x 16 patches"),
@@ -281,15 +281,17 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "of patches alone; in training rows and columns are multiplied by one each from 1/1.5 to 1.5"),
     ({"model_type": "dinov3_vit", "pos_embed_shift": 0.25}, "rows and columns are moved by a random number up to 0.25"),
     ({"model_type": "videomt", "image_size": 64, "num_queries": 9},
-     "4 x 4 patches, 16 rows; another number of patches is refused; each of its 9 queries has a learned vector, to"),
+     "4 x 4 patches, 16 rows … another number of patches is refused; each of its 9 queries has a learned vector, to"),
     ({"model_type": "videoprism_vision_model", "image_size": 64, "tubelet_size": [1, 16, 8], "num_frames": 6},
      "4 x 8 patches of a frame, 32 rows, and before its last layers one for each of 6 frames; another size, or another "
      "number of frames but one, is refused unless"),
     ({"model_type": "videoprism_text_model", "max_position_embeddings": 96}, "a fixed sinusoid for each of 96"),
-    ({"model_type": "tipsv2_vision_model", "image_size": 56}, "4 x 4 patches and 1 more, 17 rows; for another size"),
+    ({"model_type": "yolos"}, "an image of 512 x 864 pixels has patches of 16 x 16; for another size"),
+    ({"model_type": "unlimited_ocr_vision_encoder"}, "257 rows; for another size"),  # its patches are of SAM
+    ({"model_type": "tipsv2_vision_model", "image_size": 56}, "4 x 4 patches and 1 more, 17 rows; an image of 56"),
     ({"model_type": "tvp", "max_grid_row_position_embeddings": 9}, "gets learned vectors of 9 rows and 100 columns"),
-    ({"model_type": "pixio", "image_size": 64, "n_cls_tokens": 3}, "4 x 4 patches and 3 more, 19 rows; for another"),
-    ({"model_type": "vit", "image_size": [64, 32]}, "4 x 2 patches and 1 more, 9 rows; another size is refused; its"),
+    ({"model_type": "pixio", "image_size": 64, "n_cls_tokens": 3}, "4 x 4 patches and 3 more, 19 rows … for another"),
+    ({"model_type": "vit", "image_size": [64, 32]}, "4 x 2 patches and 1 more, 9 rows … another size is refused; its"),
     ({"model_type": "beit", "use_shared_relative_position_bias": True}, "all layers share one table of biases; each"),
     ({"model_type": "dinat"}, "an image may have any size: places are added where a stage has fewer than a patch sees"),
     ({"model_type": "align_vision_model"}, "align_vision_model has no positional encoding: its convolutions tell"),
@@ -297,20 +299,20 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "pp_ocrv5_server_rec"}, "pp_ocrv5_server_rec adds no positions to what its backbone makes"),
     ({"model_type": "depth_pro", "image_model_config": {"model_type": "dinov2"}, "patch_model_config":
       {"model_type": "dinov2", "image_size": 56}, "fov_model_config": {"model_type": "dinov2", "image_size": 28}},
-     "each of 4 x 4 patches and 1 more, 17 rows; for another size the table is interpolated; its vectors of positions "
+     "each of 4 x 4 patches and 1 more, 17 rows … for another size the table is interpolated; its vectors of positions "
      "have 768 channels."),
     ({"model_type": "depth_pro", "patch_size": 64, "scaled_images_ratios": [0.4, 1]}, "depth_pro refuses an image with "
      "a side of fewer than 160 pixels, and cuts a larger one, in 2 sizes, into pieces of 64 x 64, so that its tables"),
     ({"model_type": "gemma3", "vision_config": {"image_size": 64}},
-     "4 x 4 patches, 16 rows; another number of patches is refused unless interpolate_pos_encoding is asked for, which "
+     "16 rows … another number of patches is refused unless interpolate_pos_encoding is asked for, which "
      "interpolates the table; its vectors of positions have 768 channels; gemma3 cannot ask for that, and takes no"),
     ({"model_type": "llava_next", "text_config": {}, "vision_config": {"model_type": "clip_vision_model"}},
      "llava_next cannot ask for that, and takes no other number of patches; images are cut into pieces that fit"),
     ({"model_type": "llama4_vision_model"}, "the token behind its patches turns nothing"),
     ({"model_type": "distilbert", "sinusoidal_pos_embds": True}, "its rows begin as sinusoids of base 10,000"),
     ({"model_type": "rf_detr_dinov2", "image_size": 56, "num_windows": 2, "out_indices": [1, 3]},
-     "4 x 4 patches and 1 more, 17 rows; for another size the table is interpolated; an image of 56 x 56 pixels has "
-     "4 x 4 patches; in layers 0, 2 a patch sees its window alone, of 2 x 2 in an image, whose patches must be whole"),
+     "4 x 4 patches and 1 more, 17 rows; an image of 56 x 56 pixels has patches of 14 x 14; for another size the table "
+     "is interpolated; in layers 0, 2 a patch sees its window alone, of 2 x 2 in an image, whose patches must be"),
     ({"model_type": "rf_detr_dinov2", "out_features": ["stage2", "stage4"]}, "in layers 0, 1, 3 a patch sees"),
     ({"model_type": "rf_detr_dinov2", "window_block_indexes": [5], "out_indices": [1]}, "in layers 5 a patch sees"),
     ({"model_type": "rf_detr", "num_feature_levels": 2}, "reads 4 points of each of 2 maps of features, wherever"),
@@ -327,18 +329,18 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "beit", "image_size": 32, "use_absolute_position_embeddings": True}, "and 1 more, 5 rows; for"),
     ({"model_type": "superpoint"}, "its convolutions tell where things are"),
     ({"architecture": "vit_pe_core_gigantic_patch14_448", "input_size": [3, 56, 56]},
-     "4 x 4 patches, 16 rows; another size is refused; it turns some pairs with the row and others with the column of "
+     "4 x 4 patches, 16 rows … another size is refused; it turns some pairs with the row and others with the column of "
      "a patch (2-D RoPE); all 96 channels of a head turn"),
     ({"architecture": "vit_pe_spatial_tiny_patch16_512", "input_size": [3, 64, 64]}, "4 x 4 patches and 1 more, 17"),
-    ({"architecture": "vit_base_patch16_rope_ape_224", "input_size": [3, 64, 64]}, "16 rows; another size is refused; "
+    ({"architecture": "vit_base_patch16_rope_ape_224", "input_size": [3, 64, 64]}, "16 rows … another size is refused; "
      "it turns some pairs with the row and others with the column of a patch (2-D RoPE); all 64 channels of a head "
      "turn, half with the row and half with the column, with a base of 100"),
     ({"architecture": "vit_mediumd_patch16_rope_reg1_gap_256", "input_size": [3, 64, 64]}, "timm_vit turns some pairs"),
     ({"architecture": "aimv2_large_patch14_224", "input_size": [3, 56, 56]}, "4 x 4 patches, 16 rows"),
     ({"architecture": "cait_s24_224", "input_size": [3, 64, 64]}, "4 x 4 patches, 16 rows"),
-    ({"model_type": "rf_detr"}, "37 x 37 patches and 1 more, 1,370 rows; for another size the table is interpolated; "
-     "an image of 518 x 518 pixels has 37 x 37 patches; in layers 0, 1, 3, 4, 6, 7, 9, 10 a patch sees"),
-    ({"model_type": "prompt_depth_anything"}, "1,370 rows; for another size the table is interpolated; its vectors of "
+    ({"model_type": "rf_detr"}, "37 x 37 patches and 1 more, 1,370 rows; an image of 518 x 518 pixels has patches "
+     "of 14 x 14; for another size the table is interpolated; in layers 0, 1, 3, 4, 6, 7, 9, 10 a patch sees"),
+    ({"model_type": "prompt_depth_anything"}, "1,370 rows … for another size the table is interpolated; its vectors of "
      "positions have 384 channels"),
     ({"model_type": "zoedepth"}, "its grid has 24 x 24 patches; for another size the table is interpolated; each"),
     ({"model_type": "chmv2"}, "an image of 416 x 416 pixels has 26 x 26 patches"),
@@ -364,8 +366,8 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "row and column of 2 x 2 patches, 96 channels wide"),
     ({"model_type": "ovis", "llm_config": {"model_type": "qwen2"}, "visual_tokenizer_config": {"model_type": "a",
       "backbone_config": {"model_type": "aimv2", "image_size": 32, "patch_size": 8}}},
-     "(aimv2_of_authors) adds a learned vector for each of 4 x 4 patches, 16 rows; an image of fewer patches takes the "
-     "first rows and one of more is refused; its vectors of positions have 1,024 channels"),
+     "(aimv2_of_authors) adds a learned vector for each of 4 x 4 patches, 16 rows … an image of fewer patches takes "
+     "the first rows and one of more is refused; its vectors of positions have 1,024 channels"),
     ({"model_type": "aimv2", "patch_size": 8, "is_native": True}, "sinusoids of the row and of the column"),
     ({"model_type": "llava_qwen2", **TURNING, "mm_vision_tower": "mobileclip_l_1024"},
      "where things are; in front of each stage whose layers attend, one over 7 x 7 places is added"),
@@ -394,7 +396,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "its own, and the stages have 3, 6, 12, 24 heads"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
-    assert words in inspected(config).summary
+    assert has(words, inspected(config).summary)
 
 
 @each(("config", "told"), [

@@ -80,13 +80,18 @@ def _resized(told: str, rows: int) -> str:
     return told if math.isqrt(rows) ** 2 == rows else told.removesuffix(IF_ASKED).rstrip(",")
 
 
-def patches(more: int, resized: str) -> Callable[[Fields], Found]:
-    """Return the reader of a learned table with a row for each patch of an image, and `more` rows for other tokens."""
+def patches(more: int, resized: str, *, of_pixels: bool = True) -> Callable[[Fields], Found]:
+    """Return the reader of a learned table with a row for each patch of an image, and `more` rows for other tokens.
+
+    A model whose patches are not `of_pixels` gets them from another one.
+    """
 
     def read(top: Fields) -> Found:
         rows, columns = filled_grid(top)
         others = f" and {more} more" if more else ""
         clause = f"adds a learned vector for each of {rows} x {columns} patches{others}, {rows * columns + more:,} rows"
+        (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
+        clause += f"; an image of {height:,} x {width:,} pixels has patches of {tall:,} x {wide:,}" * of_pixels
         return Found("learned", f"{clause}; {_resized(resized, rows * columns)}")
 
     return read
@@ -234,7 +239,7 @@ def _rf_detr(top: Fields) -> Found:
     if side == 1:
         return found
     near = numbered(top, "window_block_indexes") if top.value("window_block_indexes") is not None else _between(top)
-    return found.also(at_its_size(top)).also(_in_windows(near, side))
+    return found.also(_in_windows(near, side))
 
 
 def _between(top: Fields) -> str:
@@ -362,7 +367,7 @@ CONVOLUTIONAL += "sam3_lite_text_mask_decoder sam3_mask_decoder segformer superp
 # By the size of an image and of a patch, rows that are none of a patch, and what another size does.
 PATCHES: Mapping[tuple[int, int, int, str], str] = {
     (224, 14, 0, COUNTED): "ovis2_vision",
-    (224, 14, 1, ALWAYS): "dinov2 unlimited_ocr_vision_encoder",
+    (224, 14, 1, ALWAYS): "dinov2",
     (224, 14, 1, ASKED): "idefics_vision kosmos_2_vision_model",
     (224, 14, 1, FIRST_OR_ASKED): "blip_2_vision_model instructblip_vision_model instructblipvideo_vision_model",
     (224, 16, 0, ASKED): "ijepa",
@@ -388,6 +393,7 @@ IMAGES: Mapping[str, Other] = {
     **{kinds: table(*sizes) for sizes, kinds in PATCHES.items()},
     "dpt": table(384, 16, 1, ALWAYS).unless("is_hybrid", False, table(384, 16, 1, NEVER)),
     "flava_multimodal_model": says("none", "adds no positions to what the other two parts make"),
+    "unlimited_ocr_vision_encoder": Other({"image_size": 224, "patch_size": 14}, patches(1, ALWAYS, of_pixels=False)),
     "mgp-str": table([32, 128], 4, 1, NEVER),
     "vitpose_backbone": table([256, 192], [16, 16], 1, NEVER).also(
         "the one more is added to every patch, and there is no class token"

@@ -53,7 +53,7 @@ def sam_and_another(top: Fields) -> Found:
     resized = ALWAYS if stretched else COUNTED
     found = sam(resized).read(Fields({"image_size": side}, SAM, top.path))
     image = {"image_size": top.whole("other_size", maximum=MAX_SIZE), "patch_size": top.whole("patch_size")}
-    beside = patches(int(stretched), resized)(Fields(image, {}, top.path))
+    beside = patches(int(stretched), resized, of_pixels=not stretched)(Fields(image, {}, top.path))
     found = found.also(f"its vectors of positions have {SAM['hidden_size']:,} channels")
     width = top.whole_or_none("other_width")
     more = f"these have {width:,} channels" if width is not None else ""
