@@ -190,6 +190,10 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "perceiver", "architectures": ["PerceiverForMaskedLM"]}, "asks by a table of as many learned"),
     ({"model_type": "aimv2", **VIEW, "hidden_size": 64}, "16 rows … an image of fewer patches takes the first rows"),
     ({"_class_name": "CogVideoXTransformer3DModel", "use_rotary_positional_embeddings": True}, "a film has 13 x 30 x"),
+    ({"_class_name": "CogVideoXTransformer3DModel", "use_rotary_positional_embeddings": True, "max_text_seq_length": 9,
+      "use_learned_positional_embeddings": True}, "each of 17,559 tokens, too, of which 9 are a text and 13 x 30 x 45"),
+    ({"model_type": "mambavision", "window_size": [8, 8, 6, 3]}, "windows of 6 x 6 and of 3 x 3 places, which do not"),
+    ({"model_type": "xlm-token", "max_position_embeddings": 98, "pad_token_id": 1, "hidden_size": 64}, "each of 96"),
     ({"model_type": "omdet-turbo", "backbone": "swin_tiny_patch4_window7_224", "backbone_kwargs": {"img_size": 64}},
      "an image of 64 x 64 pixels has 16 x 16 patches"),
     ({"model_type": "speecht5", "architectures": ["SpeechT5ForSpeechToSpeech"], "max_speech_positions": 64},
@@ -213,7 +217,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
      "makes vectors of 64 channels; these begin on a fixed grid, each in the middle of its place; a head of its "
      "decoder reads 4 points of each of 3 maps of features, wherever its query says; the base of its sinusoids is "
      "10,000; its vectors of positions have 96 channels"),
-    ({"model_type": "rt_detr"}, "an image is refused if a side is more than 7 pixels off a multiple of 32"),
+    ({"model_type": "rt_detr"}, "sides have to be multiples of 32 pixels, or some of those up to 7 off"),
     ({"model_type": "rt_detr_v2", "eval_size": [64, 64]}, "because of eval_size it does so in training alone"),
     ({"model_type": "omdet-turbo", "eval_size": [64, 64]}, "because of eval_size it does so in training alone"),
     ({"model_type": "d_fine", "anchor_image_size": [64, 96]},

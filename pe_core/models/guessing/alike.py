@@ -55,6 +55,7 @@ KINDS_ALIKE: Mapping[str, str] = {
     "rwkv": "rwkv5 rwkv6 rwkv7",
     "stablelm": "bailing_moe bailing_moe_linear bailing_moe_v2 llada2_moe stablelm_epoch",
     "t5": "codet5p_embedding",
+    "xlm-roberta": "xlm-token",
     "xlnet": "transfo-xl",
     "xlstm": "tirex",
 }
@@ -75,6 +76,7 @@ OBEYED: Mapping[str, str] = {  # fields that the code of such a type obeys, and 
     "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: the other half of the "
     "channels turns with the place within the answer, for which the first half stands still; tokens of the prompt see "
     "each other, those behind them, too.",
+    "lookahead": "lookahead is obeyed by the code of that model alone: it limits how far ahead a token sees.",
     "hyper_layers": "hyper_layers is obeyed by the code of that model alone: these layers read images, too, and all "
     "patches of one turn by its place in the text.",
     "use_dynamic_ntk": "use_dynamic_ntk is ignored by transformers, and obeyed by the model's own code: the base grows "

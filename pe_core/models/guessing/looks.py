@@ -43,9 +43,6 @@ def by_looks(before: Json) -> Level | None:
     if kind == "mamba" and isinstance(own_code := given.get("ssm_cfg"), Mapping):  # of its authors' code
         given = {**given, "conv_kernel": own_code.get("d_conv", 4)}
     given = in_its_names(given, kind)
-    if kind == "deberta-v2" and "position_bucket_size" in given:  # LTG-BERT, which has the buckets and no table
-        given["position_buckets"] = given.pop("position_bucket_size")
-        given |= {"relative_attention": True, "position_biased_input": False, "pos_att_type": "c2p|p2c"}
     return like(kind, given, f"it has {names}", *own, *metas)
 
 
@@ -92,7 +89,7 @@ def by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         (decodes and not turned, "bart", f"decoder_layers, decoder_attention_heads and {LENGTH}"),
         (given.keys() >= OF_LLAMA, "llama", "dim, n_heads and multiple_of"),
         ("ssm_cfg" in given and not given.get("attn_layer_idx"), "mamba", "ssm_cfg"),
-        ("position_bucket_size" in given, "deberta-v2", "position_bucket_size"),
+        ("position_bucket_size" in given, "ltg_bert", "position_bucket_size"),
         ("relative_attention_num_buckets" in given, "t5", "relative_attention_num_buckets"),
     ]
     return next(((kind, names) for fits, kind, names in looks if fits), None)

@@ -13,7 +13,7 @@ SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("deberta-v2", ("relative_attention", "position_buckets")),
     ("deberta-v2", ("pos_att_type", "position_buckets")),
     ("deberta-v2", ("pos_att_type", "share_att_key")),
-    ("deberta-v2", ("position_bucket_size", "hidden_size")),
+    ("ltg_bert", ("position_bucket_size", "hidden_size")),
     ("deberta", ("relative_attention", "pos_att_type")),
     ("deberta", ("pos_att_type", "max_relative_positions")),
     ("albert", ("num_hidden_groups", "embedding_size")),

@@ -16,7 +16,7 @@ LEARNED = "each of its {num_queries:,} object queries has a learned vector"
 BEGINNING = "each of its {num_queries:,} object queries begins as a learned vector"
 LEVELS = "each of {num_feature_levels} maps of features has a learned vector, too"
 # Its convolutions round up, or down where the backbone is another.
-NEAR_MULTIPLE = "an image is refused if a side is more than 7 pixels off a multiple of 32"
+NEAR_MULTIPLE = "sides have to be multiples of 32 pixels, or some of those up to 7 off"
 BOXES = "object queries are boxes, of which a small network makes vectors"
 
 

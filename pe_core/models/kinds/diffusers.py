@@ -132,22 +132,24 @@ def _cogvideo(top: Fields) -> Found:
     patch, joined = top.whole("patch_size"), top.whole_or_none("patch_size_t")  # the second is that of CogVideoX 1.5
     frames = -(-frames // (joined or 1))
     sides = [top.whole(f"sample_{side}", maximum=MAX_SIZE) // patch for side in ("height", "width")]
-    table = f"for each of {frames} x {sides[0]} x {sides[1]} patches of a film{_width(top)}"
+    film, words = f"{frames} x {sides[0]} x {sides[1]} patches of a film", top.whole("max_text_seq_length")
     if not top.flag("use_rotary_positional_embeddings", False):
-        text = f"the {top.whole('max_text_seq_length'):,} tokens of its text have none"
+        text = f"the {words:,} tokens of its text have none"
         scales = divided("temporal_interpolation_scale", *["spatial_interpolation_scale"] * 2)(top)
-        return Found("sinusoidal", f"adds a fixed sinusoid {table}; {ANEW}; {text}; {scales}")
+        return Found("sinusoidal", f"adds a fixed sinusoid for each of {film}{_width(top)}; {ANEW}; {text}; {scales}")
     found = (
         shared(of_cogvideo, "attention_head_dim=64")
         .read(top)
         .also(f"a film has {frames} x {sides[0]} x {sides[1]} patches")
         .also(f"at most {sides[0]} rows and {sides[1]} columns, a hard limit" if joined else GRID.format(*sides))
-        .also(f"the {top['max_text_seq_length']:,} tokens of its text turn nothing")
+        .also(f"the {words:,} tokens of its text turn nothing")
     )
     if not top.flag("use_learned_positional_embeddings", False):
         return found
     anew = "another height or width is refused, and another number of frames gets a fixed sinusoid in place of these"
-    return found.also(f"it adds a learned vector {table}, too; {anew}")
+    rows = words + frames * sides[0] * sides[1]
+    table = f"it adds a learned vector for each of {rows:,} tokens, too, of which {words:,} are a text and {film}"
+    return found.also(f"{table}{_width(top)}; {anew}")
 
 
 def divided(*scales: str) -> Callable[[Fields], str]:

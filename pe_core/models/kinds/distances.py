@@ -109,12 +109,24 @@ def _spans(top: Fields) -> str:
     most = top.value("max_relative_positions", -1)
     most = most if isinstance(most, int) and most > 0 else top.whole("max_position_embeddings")
     if isinstance(count, int) and count > 0:
-        return (
-            f"distances up to {most:,} fall into {count} buckets on each side; those below {count // 2} have one each"
-            f", and farther ones share the last; the table of distances has {2 * count:,} rows of {width:,} channels"
-        )
+        return _in_buckets(most, count, 2 * count, width)
     told = f"the table of distances has {2 * most:,} rows of {width:,} channels"
     return f"{told}; distances from {most:,} on share one on each side"
+
+
+def _in_buckets(most: int, count: int, rows: int, width: int) -> str:
+    return (
+        f"distances up to {most:,} fall into {count} buckets on each side; those below {count // 2} have one each"
+        f", and farther ones share the last; the table of distances has {rows:,} rows of {width:,} channels"
+    )
+
+
+def ltg_bert(top: Fields) -> Found:
+    """Return what LTG-BERT does: as DeBERTa 2, with one row for a distance of 0."""
+    length, count, width = (top.whole(name) for name in LTG_BERT)
+    clause = f"has learned vectors of distances in its scores, made for {length:,} tokens"
+    clause += f"; {_in_buckets(length, count, 2 * count - 1, width)}"
+    return Found("disentangled", f"{clause}; queries meet them (c2p) and keys meet them (p2c)", length)
 
 
 def _ways(top: Fields) -> str:
@@ -160,6 +172,7 @@ DEBERTA = {
     "max_relative_positions": -1, "max_position_embeddings": 512, "relative_attention": False,
     "position_biased_input": True, "pos_att_type": None, "hidden_size": 768,
 }  # fmt: skip
+LTG_BERT = {"max_position_embeddings": 512, "position_bucket_size": 32, "hidden_size": 768}
 OF_DISTANCES: Mapping[str, Other] = {
     "pix2struct_text_model": BUCKETS.also(BACK),
     "mt5 pop2piano switch_transformers t5": BUCKETS.also(each, _sides),

@@ -6,18 +6,19 @@ from dataclasses import replace
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.diffusers import on_axes
-from pe_core.models.kinds.distances import segmented
+from pe_core.models.kinds.distances import LTG_BERT, ltg_bert, segmented
 from pe_core.models.kinds.found import Found, Other, by_type, says
 from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES, KEPT_DISTANCES, UNATTENDED
 from pe_core.models.kinds.images import (
     ALWAYS,
-    BY_CONVOLUTIONS,
     COUNTED,
     FIRST_ROWS,
     IMAGES,
     NEVER,
     grid,
+    is_size,
     patches,
+    sizes_in,
     table,
 )
 from pe_core.models.kinds.images_turned import AXIAL, OF_ANY_SIZE, base_of, split, with_axes
@@ -177,11 +178,34 @@ def _act(top: Fields) -> str:
     """Return what ACT adds to the states that it reads and, in training, to the steps that it learns from."""
     given = top.value("input_features")
     states = [name for name in STATES if isinstance(given, dict) and name in given]
-    clause = f"a learned vector stands for its latent, and one each for {len(states)} states that it reads"
+    clause = f"{_maps(top)}a learned vector stands for its latent, and one each for {len(states)} states that it reads"
     if not top.flag("use_vae", True):
         return clause
     rows = 1 + top.whole("chunk_size") + (STATES[0] in states)
     return f"{clause}; in training a second encoder adds a fixed sinusoid to each of {rows:,} places"
+
+
+def _maps(top: Fields) -> str:
+    """Return how many places the map of each image has, of which a ResNet halves the sides five times."""
+    given = top.value("input_features")
+    shapes = [one.get("shape") for one in given.values() if isinstance(one, dict)] if isinstance(given, dict) else []
+    images = {tuple(shape[1:]) for shape in shapes if isinstance(shape, list) and len(shape) == 3}
+    if len(images) != 1 or not all(map(is_size, sides := images.pop())):
+        return ""
+    step = 16 if top.value("replace_final_stride_with_dilation") in (True, 1) else 32
+    rows, columns = (-(-side // step) for side in sides)
+    return f"that of an image of {sides[0]:,} x {sides[1]:,} pixels has {rows} x {columns} places; "
+
+
+def _mambavision(top: Fields) -> str:
+    """Return what tells the order in MambaVision, whose last two stages read windows that do not shift."""
+    windows = sizes_in(top, "window_size", "be a list of four whole numbers", 4, 4)[2:]
+    sides = " and of ".join(f"{side} x {side}" for side in windows)
+    return (
+        "has no positional encoding: convolutions tell where things are in its first two stages, and recurrent layers "
+        f"in its last two; these read windows of {sides} places, which do not shift, and so do further layers that "
+        "attend"
+    )
 
 
 def _caduceus(top: Fields) -> str:
@@ -267,7 +291,8 @@ ROWS: Mapping[str, Other] = {
         "learned",
         "adds to queries and keys a learned vector for each of {chunk_size=100:,} steps that it writes; it adds "
         "sinusoids of row and column to the maps that it sees",
-    ).also(_act, chunk_size=100, input_features=None, use_vae=True),
+    ).also(_act, chunk_size=100, input_features=None, use_vae=True, replace_final_stride_with_dilation=False),
+    "ltg_bert": Other(LTG_BERT, ltg_bert),
     "moirai": Other({}, moirai),
     "mamba_ssm": Other({}, hybrid),
     "phi4flash": Other(FLASH, phi4flash),
@@ -348,7 +373,7 @@ ROWS: Mapping[str, Other] = {
     ),
     "open_clip_vision": table(224, 16, 1, COUNTED),
     "siglip_vit": table(384, 16, 0, NEVER),
-    "mambavision": says("none", BY_CONVOLUTIONS),
+    "mambavision": says("none", _mambavision, window_size=[8, 8, 14, 7]),
 }
 OWN_CODE = by_type(TIMM, RETIRED, OF_OWN_CODE, ROWS)
 

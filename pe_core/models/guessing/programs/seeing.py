@@ -71,6 +71,7 @@ GROOT: Json = {
 INSIDE = "What its parts are stands in its code, and in no field: it is told as its releases have it."
 POOLED = "Attention without positions joins 2 x 2 patches each."
 FIRST = "The first 730 tokens, those of the image among them, see each other, those behind them, too."
+JOINED = "Behind the text further layers attend without positions, and so does what writes the actions."
 STEPPED = "What writes the actions adds a learned vector for each of {:,} steps, {:,} channels wide."
 POLICIES: Mapping[str, tuple[Json, tuple[str, ...]]] = {
     **dict.fromkeys(("pi0", "pi05"), (PALIGEMMA, (ACTS, PREFIX))),
@@ -221,7 +222,8 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
         case {"model_type": "gr00t_n1_5", "action_head_cfg": dict() as inner}:
             rows, width = inner.get("max_seq_len", 1024), inner.get("input_embedding_dim", 1536)
             adds = inner.get("add_pos_embed", True) is True and is_whole(rows) and is_whole(width)
-            return GROOT, (INSIDE, STEPS, *([STEPPED.format(rows, width)] if adds else []))
+            joined = [JOINED] if isinstance(inner.get("vl_self_attention_cfg"), dict) else []
+            return GROOT, (INSIDE, STEPS, *joined, *([STEPPED.format(rows, width)] if adds else []))
         case {"dim": _, "n_heads": _, "vision_encoder": {"patch_size": _, "rope_theta": _} as inner} if (
             "model_type" not in given  # of Mistral's own files
         ):
