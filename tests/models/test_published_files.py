@@ -81,6 +81,8 @@ WIDE = {"num_attention_heads": 2, "attention_head_dim": 32}
     ({**STUDENT, "theta": 500}, "llama: all 3 layers turn all 16 channels of a head by RoPE of base 500"),
     ({"hidden_size": 64, "num_attention_heads": 4, "max_position_embeddings": 96, "position_bucket_size": 8},
      "ltg_bert has learned vectors of distances … 8 buckets on each side … below 4 … has 15 rows of 64"),
+    ({"hidden_size": 64, "num_attention_heads": 4, "max_position_embeddings": 98, "type_vocab_size": 1,
+      "position_embedding_type": "absolute"}, "roberta adds a learned vector for each of 96 positions"),
     ({"d_model": 64, "num_heads": 4, "image_size": 32, "patch_size": 8, "use_sine": True},
      "a fixed sinusoid for each of 4 x 4 patches"),
     ({"decoder_learned_pos": True, "tokens_per_sample": 96}, "adds a learned vector for each of 96 positions"),

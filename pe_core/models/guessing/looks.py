@@ -119,9 +119,12 @@ def _of_a_width(given: Mapping[str, Any], turned: bool) -> list[tuple[object, st
         (isinstance(given.get("qk_rope_head_dim"), int), "llama", "qk_rope_head_dim"),
         (seen and given.get("use_sine") is True, "vit_mae", "use_sine"),
         (seen, "vit", "image_size and patch_size"),
-        (named == "absolute" and LENGTH in given, "bert", "position_embedding_type absolute"),
+        (
+            (named == "absolute" and LENGTH in given) or (table and "type_vocab_size" in given),
+            "roberta" if words else "bert",
+            f"type_vocab_size and {LENGTH}" if "type_vocab_size" in given else "position_embedding_type absolute",
+        ),
         # of BERT's first code
-        (table and "type_vocab_size" in given, "roberta" if words else "bert", f"type_vocab_size and {LENGTH}"),
         (table and "attention_probs_dropout_prob" in given, "bert", f"attention_probs_dropout_prob and {LENGTH}"),
         (heads and "num_key_value_heads" in given, "llama", "num_key_value_heads"),
         (heads and "rms_norm_eps" in given and LENGTH in given, "llama", "rms_norm_eps"),
