@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pe_core.models.fields import MAX_SIZE, Fields
-from pe_core.models.kinds.diffusers import on_axes
+from pe_core.models.kinds.diffusers_turned import on_axes
 from pe_core.models.kinds.distances import LTG_BERT, ltg_bert, segmented
 from pe_core.models.kinds.found import Found, Other, by_type, says
 from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES, KEPT_DISTANCES, UNATTENDED
