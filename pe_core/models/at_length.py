@@ -6,6 +6,7 @@ length, before the rule; many models were trained further under it, which no fie
 not how well a model copes with it.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -174,7 +175,8 @@ def _alibi(found: Positions, length: int) -> list[str]:
     if found.model_type in BIASES_IN_A_TABLE and claimed is not None and length > claimed:
         return [_ends(length, claimed, "biases")]
     flattest = float(slopes(8).min())  # of any number of heads: 2^-8 is among their slopes, and the smallest
-    most = f"{flattest * (length - 1):,.1f}"
+    far = math.sqrt(length - 1) if found.model_type == "step1" else length - 1
+    most = f"{flattest * far:,.1f}"
     start = f"No table ends within {length:,} tokens: "
     if found.model_type in BIASES_IN_A_TABLE and claimed is not None:
         start = f"A text of {length:,} tokens fits the class's table of biases for {claimed:,} positions: "

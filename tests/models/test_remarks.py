@@ -67,7 +67,7 @@ def lines_of(config):
     ({"model_type": "nemotron-nas", **HEADS, "block_configs": [{"attention": {"no_op": True}}, {"attention": {}}]},
      "1 of the 2 layers in block_configs have no attention"),
     ({"type": "pi0", "n_obs_steps": 1, "input_features": {}}, "A second, narrower transformer writes the actions"),
-    ({"model_type": "moshi"}, "The window counts where tokens are read one by one"),
+    ({"model_type": "moshi"}, "Its own window counts where tokens are read one by one"),
     *(({"model_type": kind}, "Where its decoder asks what its encoder made, nothing is turned.")
       for kind in ("dia", "moonshine", "moonshine_streaming")),
     ({"model_type": "idefics"}, "Where the text asks the patches, nothing is turned."),
@@ -208,7 +208,7 @@ def test_what_has_to_be_said(config, words):
     (timm("xcit_nano_12_p8", 96), "32 sinusoids each of the row and the column of a patch … have 96 channels"),
     (timm("edgenext_base"), "adds, in its second stage, what a learned layer makes of 32 sinusoids"),
     (timm("efficientformer_l1"), "each of 49 offsets of rows and columns in its last layers"),
-    (timm("gmlp_s16"), "mixes patches by weights that each place has of its own; another size is refused"),
+    (timm("gmlp_s16"), "each place has of its own; an image of 224 x 224 pixels has patches of 16 x 16; another"),
     (timm("crossvit_15"), "of 18 x 18 patches and 1 more, 325 rows, and of 13 x 13 … have 192, 384 channels"),
     (timm("pit_b_distilled"), "31 x 31 patches, 961 rows; these overlap by half … have 256 channels"),
     (timm("visformer_small"), "a table of learned vectors in each stage, of 28 x 28, 14 x 14, 7 x 7 places"),

@@ -355,7 +355,7 @@ JINA = {"model_type": "bert", "position_embedding_type": "alibi", "auto_map": {}
     ({"model_type": "deberta", "relative_attention": True}, "so that no score has them"),
     ({"model_type": "wav2vec2-bert", "hidden_size": 96}, "its vectors of distances have 6 channels"),
     ({"model_type": "sam_vision_model", "hidden_size": 96}, "each of these rows has 8 channels"),
-    ({"model_type": "vivit"}, "16 x 14 x 14 patches of a film and 1 more, 3,137 rows; another number of patches is"),
+    ({"model_type": "vivit"}, "16 x 14 x 14 patches of a film and 1 more, 3,137 rows; its film has 32 frames of"),
     ({"model_type": "omdet-turbo", "learn_initial_query": True, "num_queries": 9},
      "to queries and keys of its encoder … each of its 9 object queries begins as a learned vector"),
     ({"model_type": "rf_detr", "num_queries": 9}, "sinusoids of each box … each of its 9 object queries begins"),

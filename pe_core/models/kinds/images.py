@@ -60,6 +60,12 @@ def at_its_size(top: Fields, patch: str = "patch_size") -> str:
     return f"an image of {height:,} x {width:,} pixels has {rows} x {columns} patches" if rows * columns else ""
 
 
+def in_pixels(top: Fields) -> str:
+    """Return how many pixels an image and a patch have."""
+    (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
+    return f"an image of {height:,} x {width:,} pixels has patches of {tall:,} x {wide:,}"
+
+
 def filled_grid(top: Fields, image: str = "image_size", patch: str = "patch_size") -> tuple[int, int]:
     """Return the same of an image that has a patch or more; `ConfigError` for a smaller one."""
     rows, columns = grid(top, image, patch)
@@ -90,8 +96,7 @@ def patches(more: int, resized: str, *, of_pixels: bool = True) -> Callable[[Fie
         rows, columns = filled_grid(top)
         others = f" and {more} more" if more else ""
         clause = f"adds a learned vector for each of {rows} x {columns} patches{others}, {rows * columns + more:,} rows"
-        (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
-        clause += f"; an image of {height:,} x {width:,} pixels has patches of {tall:,} x {wide:,}" * of_pixels
+        clause += f"; {in_pixels(top)}" * of_pixels
         return Found("learned", f"{clause}; {_resized(resized, rows * columns)}")
 
     return read
@@ -131,24 +136,26 @@ def beit(resized: str) -> Other:
     return Other(BEIT, read)
 
 
-def of_film(sizes: tuple[int, int, int], vector: str, more: int) -> str:
+def of_film(top: Fields, sizes: tuple[int, int, int], vector: str, more: int) -> str:
     """Return a clause on a vector for each patch of frames, rows and columns, and for `more` tokens."""
+    (height, width), frames = two_sides(top, "image_size"), top.whole("num_frames")
+    film = f"its film has {frames:,} frames of {height:,} x {width:,} pixels"
     others = f" and {more} more" if more else ""
     counts = " x ".join(map(str, sizes))
     clause = f"adds a {vector} for each of {counts} patches of a film{others}, {math.prod(sizes) + more:,} rows"
-    return f"{clause}; {COUNTED}"
+    return f"{clause}; {film}; {COUNTED}"
 
 
 def _videomae(top: Fields) -> str:
     rows, columns = grid(top)
-    return of_film((top["num_frames // tubelet_size"], rows, columns), "fixed sinusoid", 0)
+    return of_film(top, (top["num_frames // tubelet_size"], rows, columns), "fixed sinusoid", 0)
 
 
 def _vivit(top: Fields) -> str:
     sizes = sizes_in(top, "tubelet_size", "be three whole numbers of at least 1", 3, 3)
     (height, width), frames = two_sides(top, "image_size"), top.whole("num_frames")
     # refused even where interpolation is asked for: it loses the frames
-    return of_film((frames // sizes[0], height // sizes[1], width // sizes[2]), "learned vector", 1)
+    return of_film(top, (frames // sizes[0], height // sizes[1], width // sizes[2]), "learned vector", 1)
 
 
 def _pvt(top: Fields) -> str:
@@ -197,7 +204,8 @@ def _radio(top: Fields) -> str:
 
 def _vit_mae(top: Fields) -> str:
     rows, columns = grid(top)
-    clause = f"adds a fixed sinusoid for each of {rows} x {columns} patches, and none for the class token; {ASKED}"
+    clause = f"adds a fixed sinusoid for each of {rows} x {columns} patches, and none for the class token"
+    clause += f"; {in_pixels(top)}; {ASKED}"
     own = top.says("decoder_hidden_size") or "model_type" in top.given  # not where another model is read as this one
     return f"{clause}; {DECODER.format_map(top)}" if own else clause
 

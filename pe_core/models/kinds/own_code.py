@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pe_core.models.fields import MAX_SIZE, Fields
-from pe_core.models.kinds.diffusers_turned import on_axes
+from pe_core.models.kinds.diffusers_turned import at_most, axes, on_axes
 from pe_core.models.kinds.distances import LTG_BERT, ltg_bert, segmented
 from pe_core.models.kinds.found import Found, Other, by_type, says
 from pe_core.models.kinds.hearing import BY_LSTM, CONVOLVED, DISTANCES, FRAMES, KEPT_DISTANCES, UNATTENDED
@@ -329,6 +329,14 @@ ROWS: Mapping[str, Other] = {
         "relative",
         "compares its queries with mixtures of {dim=1536 // heads=8:,} functions of a distance, exponential, gamma and "
         f"steps, half of them with its sign; {AHEAD_AS_BACK}",
+    ),
+    "borzoi": says(
+        "relative", f"compares its queries with mixtures of 32 steps of a distance, half with its sign; {AHEAD_AS_BACK}"
+    ).unless("flashed", False, says("rope", "turns queries and keys by RoPE of its own code, which is not told here")),
+    "omnigen2": axes("axes_dim_rope", [32, 32, 32]).also(
+        at_most,
+        "its text has one number on all axes, and on the first an image stands behind all before it",
+        axes_lens=[300, 512, 512],
     ),
     "hyenadna": says(
         "convolution",

@@ -223,8 +223,10 @@ def in_blocks(where: str) -> Other:
         if crossed or top.text("attention_type") != "block_sparse":
             return ""
         size, more = top.whole("block_size"), top.whole("num_random_blocks", minimum=0)
-        told = f"a block of {size} tokens sees itself, its two neighbours, the first, the last and {more} random blocks"
-        return f"{where}{told} (the first and the last block see all, and so do all blocks of a short text)"
+        told = f"a block of {size} tokens sees itself, its two neighbours, the first and the last"
+        told += f"; in training it sees {more} random blocks, too, in whose place the first one counts again later"
+        most = (5 + 2 * more) * size
+        return f"{where}{told}; the first and the last block see all, and so do those of a text up to {most:,} tokens"
 
     return table(4096).also(blocks, attention_type="block_sparse", block_size=64, num_random_blocks=3)
 

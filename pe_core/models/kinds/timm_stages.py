@@ -6,7 +6,7 @@ from typing import Any
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Other, says
-from pe_core.models.kinds.images import COUNTED, COUNTS, NEVER
+from pe_core.models.kinds.images import COUNTED, COUNTS, NEVER, in_pixels
 from pe_core.models.kinds.windows import OFFSETS
 from pe_core.models.reading import Json, is_whole, refuse
 
@@ -64,6 +64,9 @@ def in_stages(name: str, side: Any, width: Any) -> Json | None:
             found["num_heads"] = next((heads for one, heads in HEADS_OF_RELPOS.items() if one in words), None)
             patch = re.search(r"patch(\d{1,3})", name)
             found |= {"patch_size": int(patch[1]) if patch else 16, "shared": name.startswith("vit_srelpos_")}
+        case "timm_mixer":  # the size of a patch stands behind a letter, as in mixer_b16_224
+            patch = re.search(r"_[a-z](\d{1,2})_", name)
+            found["patch_size"] = int(patch[1]) if patch else 8 if name.startswith("resmlp_big_") else 16
         case "timm_pit":
             found |= {"hidden_size": WIDTHS_OF_PIT.get(words[1]), "patch_size": 14 if words[1] == "b" else 16}
         case "timm_crossvit":
@@ -183,6 +186,6 @@ OF_STAGES: Mapping[str, Other] = {
     "timm_xcit": says("sinusoidal", f"adds {WAVES}; {BETWEEN_CHANNELS}; {CONVOLVED}"),
     "timm_edgenext": says("sinusoidal", f"adds, in its second stage, {WAVES}; {BETWEEN_CHANNELS}; {CONVOLVED}"),
     "timm_mixer": says(
-        "none", f"has no positional encoding: it mixes patches by weights that each place has of its own; {NEVER}"
-    ),
+        "none", "has no positional encoding: it mixes patches by weights that each place has of its own"
+    ).also(in_pixels, NEVER, image_size=224, patch_size=16),
 }

@@ -47,8 +47,9 @@ def _chameleon(top: Fields) -> str:
     inner = top.inside("vq_config", {"resolution": 512})
     halved = inner.given.get("channel_multiplier", [1, 1, 2, 2, 4])
     steps = len(halved) - 1 if isinstance(halved, list) and 0 < len(halved) < MAX_SIZE.bit_length() else 0
-    side = inner.whole("resolution", maximum=MAX_SIZE) >> steps
-    return f"reads an image as {side} x {side} tokens of its text"
+    pixels = inner.whole("resolution", maximum=MAX_SIZE)
+    side = pixels >> steps
+    return f"reads an image of {pixels:,} x {pixels:,} pixels as {side} x {side} tokens of its text"
 
 
 def _moonshine_streaming(top: Fields) -> str:

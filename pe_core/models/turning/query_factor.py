@@ -11,7 +11,7 @@ from pe_core.models.turning.layers import WITHOUT
 # What the code of a class does to queries and frequencies, and no field or only its own fields tell.
 FADING = ("Layers with linear attention forget: a key counts the less the farther it is, by a rate of each head.",)
 STEPPED = (
-    "The window counts where tokens are read one by one: of many that are read at once each sees all before it.",
+    "Its own window counts where tokens are read one by one: of many that are read at once each sees all before it.",
 )
 ASKING = ("Where its decoder asks what its encoder made, nothing is turned.",)
 PARALLEL = "Beside its attention each layer has a recurrent part with a convolution over {mamba_d_conv=4} tokens: both "

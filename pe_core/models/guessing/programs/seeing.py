@@ -73,6 +73,8 @@ POOLED = "Attention without positions joins 2 x 2 patches each."
 FIRST = "The first 730 tokens, those of the image among them, see each other, those behind them, too."
 JOINED = "Behind the text further layers attend without positions, and so does what writes the actions."
 STEPPED = "What writes the actions adds a learned vector for each of {:,} steps, {:,} channels wide."
+IN_THE_TEXT = "Tokens of an image stand in the text, and see each other, those behind them, too."
+PHI: Json = {"model_type": "phi", "hidden_size": 2048, "num_attention_heads": 32, "num_hidden_layers": 24}
 POLICIES: Mapping[str, tuple[Json, tuple[str, ...]]] = {
     **dict.fromkeys(("pi0", "pi05"), (PALIGEMMA, (ACTS, PREFIX))),
     "pi0_fast": (PALIGEMMA, (PREFIX,)),  # which writes its actions as tokens of the text
@@ -197,6 +199,10 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
             return {"model_type": "jina_clip_vision", **renamed(inner, OF_JINA)}, (told, *_scaled(inner))
         case {"_class_name": "LatteT2V"}:  # of Latte's authors, with the fields of diffusers
             return {**given, "_class_name": "LatteTransformer3DModel"}, ()
+        case {"_class_name": "OmniGen2Transformer2DModel"}:
+            return {**without(given, "_class_name"), "model_type": "omnigen2"}, ()
+        case {"_class_name": "Showo", "llm_model_path": str() as named} if "phi-1" in named:
+            return PHI, (INSIDE, IN_THE_TEXT)
         case {"_class_name": "HunyuanVideoTransformer3DModelPacked"}:
             return {**given, "_class_name": "HunyuanVideoFramepackTransformer3DModel"}, (FRAMEPACK,)
         case {"_class_name": "Transformer2DModel", "axes_dims_rope": _}:  # of Meissonic
@@ -207,7 +213,8 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
             "num_heads": heads,
         } if is_whole(width) and is_whole(heads):
             rows = {"pos_embed_seq_len": 2 * 257, "image_dim": 1280} if given.get("model_type") == "flf2v" else {}
-            return {"_class_name": "WanTransformer3DModel", "attention_head_dim": width // heads, **rows}, (WAN,)
+            words = [f"Its text has at most {most:,} tokens."] if is_whole(most := given.get("text_len")) else []
+            return {"_class_name": "WanTransformer3DModel", "attention_head_dim": width // heads, **rows}, (WAN, *words)
         case {"type": "act", "n_obs_steps": _, "input_features": _}:
             return {"model_type": "act", **given}, (LEROBOT,)
         case {"type": str() as kind, "n_obs_steps": _, "input_features": _} if kind in POLICIES:
