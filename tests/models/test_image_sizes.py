@@ -131,7 +131,7 @@ NOT_LONGER = {"is_longer": torch.tensor([[False]])}
 # A type, its fields, the shapes that it takes and those that it refuses, what is told of it, and further inputs.
 SHAPES = [
     ("audio-spectrogram-transformer", {}, [(1016, 128), (1025, 128)], [(1015, 128), (1026, 128)],
-     "1,214 rows; another number of patches is refused", {}),
+     "its sound has 1,024 frames of 128 bands; another number of patches is refused", {}),
     ("clap_audio_model", {**OF_CLAP, "hidden_size": 64}, [(1, 9, 64), (1, 1024, 64)], [(1, 1025, 64)],
      "a sound of up to 1,024 frames becomes 64 x 64 patches, and a longer one is refused", NOT_LONGER),
     ("audioflamingo3_encoder", {**SOUND, "max_source_positions": 20}, [(128, 39), (128, 40)], [(128, 38), (128, 41)],

@@ -171,7 +171,7 @@ def timm(name):
     ({"_class_name": "ZImageTransformer2DModel", "axes_lens": [96, 8, 8]}, ("at most 96, 8, 8 places", )),
     ({"model_type": "levit", "num_attention_heads": [3, 5, 6]}, ("the stages have 3, 5, 6 heads", )),
     ({"model_type": "pvt", "image_size": 64, "patch_sizes": [4, 2], "hidden_sizes": [16, 32]},
-     ("in each stage, of 256 x 16, 65 x 32; another number of patches is refused", )),
+     ("in each stage, of 256 x 16, 65 x 32; an image has 64 x 64 pixels; another number", )),
     ({"model_type": "visual_bert", "max_position_embeddings": 96}, ("each of 96", "a second table of 96 rows")),
     ({"model_type": "decision_transformer", "n_positions": 96}, ("of the 96 rows of the table of its GPT-2", )),
     ({"model_type": "dab-detr"}, ("center and the sides of each box, of base 10,000", "its sinusoids is 20")),

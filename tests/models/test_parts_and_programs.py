@@ -161,7 +161,7 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "swinv2", "use_absolute_embeddings": True}, "is added to each patch of its first stage, too"),
     ({"model_type": "kimi_k25_vision", "pos_emb_time": 8}, "sinusoid of the frame, of base 10,000, of which it has 8"),
     ({"model_type": "sew-d", "relative_attention": False}, "768 channels in 16 groups)."),
-    ({"model_type": "seggpt", "use_relative_position_embeddings": False}, "its 56 x 28; another size"),
+    ({"model_type": "seggpt", "use_relative_position_embeddings": False}, "its 56 x 28; an image of 896 x 448 pixels"),
     ({"model_type": "zoedepth", "backbone_config": {"model_type": "beit"}, "bin_configurations": [{}, {}]},
      "zoedepth has a head that adds sinusoids of base 10,000"),
     ({"model_type": "perceiver", "architectures": ["PerceiverForImageClassificationLearned"], "image_size": 32},
@@ -297,8 +297,8 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"model_type": "videomt", "image_size": 64, "num_queries": 9},
      "4 x 4 patches, 16 rows … another number of patches is refused; each of its 9 queries has a learned vector, to"),
     ({"model_type": "videoprism_vision_model", "image_size": 64, "tubelet_size": [1, 16, 8], "num_frames": 6},
-     "4 x 8 patches of a frame, 32 rows, and before its last layers one for each of 6 frames; another size, or another "
-     "number of frames but one, is refused unless"),
+     "4 x 8 patches of a frame, 32 rows, and before its last layers one for each of 6 frames … another size, or "
+     "another number of frames but one, is refused unless"),
     ({"model_type": "videoprism_text_model", "max_position_embeddings": 96}, "a fixed sinusoid for each of 96"),
     ({"model_type": "yolos"}, "an image of 512 x 864 pixels has patches of 16 x 16; for another size"),
     ({"model_type": "unlimited_ocr_vision_encoder"}, "257 rows; for another size"),  # its patches are of SAM

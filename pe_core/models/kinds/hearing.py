@@ -109,7 +109,7 @@ def spectrogram(top: Fields) -> str:
     if min(rows, columns) < 1:
         refuse(top.place("patch_size"), f"be at most {min(bins, frames)}", max(tall, wide))
     clause = f"adds a learned vector for each of {rows} x {columns} patches and 2 more, {rows * columns + 2:,} rows"
-    return f"{clause}; {COUNTED}"
+    return f"{clause}; its sound has {frames:,} frames of {bins:,} bands; {COUNTED}"
 
 
 def _seamless(top: Fields) -> Found:

@@ -60,6 +60,12 @@ def at_its_size(top: Fields, patch: str = "patch_size") -> str:
     return f"an image of {height:,} x {width:,} pixels has {rows} x {columns} patches" if rows * columns else ""
 
 
+def sides_in_pixels(top: Fields) -> str:
+    """Return how many pixels an image has, whose patches are told elsewhere."""
+    height, width = two_sides(top, "image_size")
+    return f"an image has {height:,} x {width:,} pixels"
+
+
 def in_pixels(top: Fields) -> str:
     """Return how many pixels an image and a patch have."""
     (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
@@ -136,14 +142,18 @@ def beit(resized: str) -> Other:
     return Other(BEIT, read)
 
 
+def film(top: Fields, frames: str = "num_frames", side: str = "image_size") -> str:
+    """Return how many frames a film has, and how many pixels each of them."""
+    height, width = two_sides(top, side)
+    return f"its film has {top.whole(frames):,} frames of {height:,} x {width:,} pixels"
+
+
 def of_film(top: Fields, sizes: tuple[int, int, int], vector: str, more: int) -> str:
     """Return a clause on a vector for each patch of frames, rows and columns, and for `more` tokens."""
-    (height, width), frames = two_sides(top, "image_size"), top.whole("num_frames")
-    film = f"its film has {frames:,} frames of {height:,} x {width:,} pixels"
     others = f" and {more} more" if more else ""
     counts = " x ".join(map(str, sizes))
     clause = f"adds a {vector} for each of {counts} patches of a film{others}, {math.prod(sizes) + more:,} rows"
-    return f"{clause}; {film}; {COUNTED}"
+    return f"{clause}; {film(top)}; {COUNTED}"
 
 
 def _videomae(top: Fields) -> str:
@@ -168,7 +178,7 @@ def _pvt(top: Fields) -> str:
     rows = [(view // patch) ** 2 for view, patch in zip(views, sizes, strict=True)]
     rows[-1] += 1
     tables = ", ".join(f"{count:,} x {width:,}" for count, width in zip(rows, widths, strict=True))
-    return f"adds a table of learned vectors in each stage, of {tables}; {COUNTED}"
+    return f"adds a table of learned vectors in each stage, of {tables}; {sides_in_pixels(top)}; {COUNTED}"
 
 
 def _timesformer(top: Fields) -> str:
@@ -189,7 +199,7 @@ def _levit(top: Fields) -> str:
     between = ", ".join(f"{one * one:,}" for one in sides[:-1])
     clause = f"adds a learned bias for each of {counts} offsets of rows and columns, stage by stage"
     clause += f", and of {between} between stages" if between else ""
-    clause += f"; its stages have {', '.join(map(str, sides))} patches a side"
+    clause += f"; its stages have {', '.join(map(str, sides))} patches a side; {sides_in_pixels(top)}"
     return f"{clause}; an offset counts whatever its sign; {COUNTED}"
 
 
@@ -274,10 +284,9 @@ def _videoprism(top: Fields) -> str:
     height, width = two_sides(top, "image_size")
     rows, columns = height // tall, width // wide
     clause = f"adds a learned vector for each of {rows} x {columns} patches of a frame, {rows * columns:,} rows, and "
-    clause += f"before its last layers one for each of {top['num_frames']:,} frames; another size, or another number "
-    return (
-        f"{clause}of frames but one, is refused unless interpolate_pos_encoding is asked for, which interpolates both"
-    )
+    clause += f"before its last layers one for each of {top['num_frames']:,} frames; {film(top)}; another size, or "
+    clause += "another number of frames but one, is refused unless interpolate_pos_encoding is asked for, which "
+    return f"{clause}interpolates both"
 
 
 def _grouped(top: Fields) -> str:

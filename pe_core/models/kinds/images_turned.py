@@ -13,6 +13,7 @@ from pe_core.models.kinds.images import (
     QUERIES,
     SIDES,
     at_its_size,
+    film,
     grid,
     numbered,
     table,
@@ -79,6 +80,7 @@ def _vjepa2(top: Fields) -> str:
     clause, side = in_three_dimensions(top), size // patch
     own = {"head_dim": None} | {name: top.whole(f"pred_{name}") for name in ("hidden_size", "num_attention_heads")}
     narrow = head_width(Fields(own, {}, top.path))
+    clause += f"; {film(top, 'frames_per_clip', 'crop_size')}"
     clause += f"; its clips have {frames // tube} x {side} x {side} patches; one may have more or fewer frames, and "
     clause += "an image of another size gets rows and columns that are not its own"
     clause += f"; its predictor turns {narrow // 3 // 2 * 2} channels each of {narrow}"

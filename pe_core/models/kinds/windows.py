@@ -178,7 +178,7 @@ def _seggpt(top: Fields) -> str:
     if top.flag("use_relative_position_embeddings", True):
         clause += f"; its scores have learned vectors of {2 * rows - 1:,} offsets of rows and {2 * columns - 1:,} of "
         clause += f"columns, each of {top['hidden_size // num_attention_heads']:,} channels"
-    return f"{clause}; {REFUSED}"
+    return f"{clause}; {at_its_size(top)}; {REFUSED}"
 
 
 def _sam2(top: Fields) -> str:
