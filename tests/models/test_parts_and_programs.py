@@ -202,6 +202,8 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"_class_name": "Showo", "llm_model_path": "microsoft/phi-1_5"}, "all 24 layers turn 32 of 64 channels"),
     ({"model_type": "sam_vision_model", "image_size": 96}, "an image of 96 x 96 pixels has 6 x 6 patches; another"),
     ({"model_type": "vit_mae", "image_size": 96}, "an image of 96 x 96 pixels has patches of 16 x 16; another size"),
+    ({"model_type": "dasheng", "target_length": 96}, "each of 1 rows and 24 columns of the patches of its sound; its"),
+    ({"model_type": "ConvNet", "dilation_base": 2}, "has no attention, and no table of positions: its convolutions"),
     ({"model_type": "mambavision", "window_size": [8, 8, 6, 3]}, "windows of 6 x 6 and of 3 x 3 places, which do not"),
     ({"model_type": "xlm-token", "max_position_embeddings": 98, "pad_token_id": 1, "hidden_size": 64}, "each of 96"),
     ({"model_type": "omdet-turbo", "backbone": "swin_tiny_patch4_window7_224", "backbone_kwargs": {"img_size": 64}},

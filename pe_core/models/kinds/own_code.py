@@ -20,6 +20,7 @@ from pe_core.models.kinds.images import (
     patches,
     sizes_in,
     table,
+    two_sides,
 )
 from pe_core.models.kinds.images_turned import AXIAL, OF_ANY_SIZE, base_of, split, with_axes
 from pe_core.models.kinds.recurrent import hybrid, linear, phi4flash
@@ -208,6 +209,19 @@ def _mambavision(top: Fields) -> str:
     )
 
 
+def _dasheng(top: Fields) -> str:
+    """Return what Dasheng adds to the patches of a spectrogram, and what becomes of a longer sound."""
+    tall, wide = two_sides(top, "patch_stride")
+    bands, frames = top.whole("n_mels"), top.whole("target_length")
+    rows, columns = bands // tall, frames // wide
+    clause = (
+        f"adds the sum of a learned vector for each of {rows:,} rows and {columns:,} columns of the patches of its "
+    )
+    clause += f"sound; its sound has {frames:,} frames of {bands:,} bands"
+    pieces = "a shorter one takes the first columns, and a longer one is cut into pieces, each of which begins anew"
+    return f"{clause}; {pieces}"
+
+
 def _caduceus(top: Fields) -> str:
     """Return what Caduceus does, whose layers read a sequence from both ends, and its other strand, too."""
     width = top.inside("ssm_cfg", {"d_conv": 4}).whole("d_conv")
@@ -293,6 +307,10 @@ ROWS: Mapping[str, Other] = {
         "sinusoids of row and column to the maps that it sees",
     ).also(_act, chunk_size=100, input_features=None, use_vae=True, replace_final_stride_with_dilation=False),
     "ltg_bert": Other(LTG_BERT, ltg_bert),
+    "ConvNet": says("none", UNATTENDED),  # of GPN
+    "dasheng midashenglm_dasheng_encoder": says(
+        "learned", _dasheng, n_mels=64, patch_stride=[64, 4], target_length=1008
+    ),
     "moirai": Other({}, moirai),
     "mamba_ssm": Other({}, hybrid),
     "phi4flash": Other(FLASH, phi4flash),
