@@ -408,8 +408,8 @@ MLC = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "con
     ({"architecture": "davit_tiny", "input_size": [3, 64, 64]}, "its convolutions tell where things are"),
     ({"architecture": "maxvit_base_tf_512", "input_size": [3, 512, 512]},
      "each of 961 offsets in windows of 16 x 16 places and in grids of 16 x 16 places spread over the image; its "
-     "convolutions tell where things are, too; an image must have whole windows in each stage; each head has biases of "
-     "its own, and the stages have 3, 6, 12, 24 heads"),
+     "convolutions tell where things are, too; an image must have whole windows in each stage; an image has 512 x 512 "
+     "pixels; each head has biases of its own, and the stages have 3, 6, 12, 24 heads"),
 ])  # fmt: skip
 def test_parts_and_sizes_that_a_reader_missed_are_told(config, words):
     assert has(words, inspected(config).summary)

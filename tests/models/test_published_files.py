@@ -149,7 +149,7 @@ def test_names_of_other_code_are_read_as_a_guess(config, mechanism, length, chan
     ({"architecture": "swin_tiny_patch4_window7_224", "input_size": [3, 224, 224]}, "windows of 7 x 7"),
     (timm("swinv2_tiny_window8_64"), "in windows of 8 x 8 … an image of 64 x 64 pixels has 16 x 16 patches"),
     (timm("swinv2_base_window6to8_48to64"), "225 offsets in windows of 8 x 8 … by 4 patches … 16 x 16 "
-     "patches; its last stages have one window each, of 4, 2 patches … of 6, 6, 6, 3 patches … 4, 8, 16, 32 heads"),
+     "patches; its last 2 stages have one window each, of 4, 2 patches … of 6, 6, 6, 3 patches … 4, 8, 16, 32 heads"),
     ({**timm("swin_base_patch4_window7_64"), "model_args": {"window_size": 8}}, "225 offsets in windows of 8 x 8"),
     (timm("vit_small_r26_s32_64"), "2 x 2 patches and 1 more, 5 rows"),
     (timm("vit_base_r50_s16_64"), "4 x 4 patches and 1 more, 17 rows"),

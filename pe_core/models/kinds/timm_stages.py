@@ -6,7 +6,7 @@ from typing import Any
 
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Clause, Other, says
-from pe_core.models.kinds.images import COUNTED, COUNTS, NEVER, in_pixels
+from pe_core.models.kinds.images import COUNTED, COUNTS, NEVER, in_pixels, sides_in_pixels
 from pe_core.models.kinds.windows import OFFSETS
 from pe_core.models.reading import Json, is_whole, refuse
 
@@ -93,7 +93,7 @@ def by_side(clause: Callable[[Fields, int], str]) -> Clause:
         side = top.whole("image_size", maximum=MAX_SIZE)
         if side < 32:
             refuse(top.place("image_size"), f"be a whole number from 32 to {MAX_SIZE:,}", side)
-        return clause(top, side)
+        return f"{clause(top, side)}; {sides_in_pixels(top)}"
 
     return told
 

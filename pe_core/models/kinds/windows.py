@@ -32,8 +32,12 @@ def narrowed(top: Fields) -> str:
     depths, side, size = top.value("depths"), top.value("image_size"), top.whole("window_size", maximum=MAX_SIZE)
     stages = min(len(depths), MAX_SIZE.bit_length()) if isinstance(depths, list) and is_size(side) else 0
     grids = [side // top.whole("patch_size") >> stage for stage in range(stages)]  # of later ones nothing is left
-    small = ", ".join(str(grid) for grid in grids if 0 < grid < size)
-    return f"its last stages have one window each, of {small} patches a side, and shift none" if small else ""
+    small = [grid for grid in grids if 0 < grid < size]
+    sides, offsets = ", ".join(map(str, small)), ", ".join(f"{(2 * grid - 1) ** 2:,}" for grid in small)
+    told = f"its last {len(small)} stages have one window each, of {sides} patches a side and with {offsets} offsets"
+    if len(small) == 1:
+        told = f"its last stage has one window, of {sides} patches a side and with {offsets} offsets"
+    return f"{told}, and no shift" if small else ""
 
 
 def measured(top: Fields) -> str:
