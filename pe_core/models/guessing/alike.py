@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from pe_core.models.classes import CLASSES
-from pe_core.models.fields import MAX_LENGTH, MAX_NUMBER
+from pe_core.models.fields import MAX_LENGTH, MAX_NUMBER, is_number
 from pe_core.models.guessing.rotary_fields import by_rotary_fields
 from pe_core.models.kinds.retired import LIKE_ANOTHER
 from pe_core.models.kinds.sizes import kept_sizes
@@ -37,7 +37,7 @@ KINDS_ALIKE: Mapping[str, str] = {
     "granite4_vision_text grok-1 higgs_audio_v2 internlm internlm2 internlm3 iquestcoder llada llada_moe "
     "llama_bidirec llava llava_llama mdlm minicpm minicpmo minicpmv molformer molmo monkey mplug_owl2 "
     "nemotron-nas openelm orion ouro phi3small plamo progen3 qwen skywork step3_text sundial telechat time_moe "
-    "timer xverse yuan",
+    "timer xverse",
     "minimax_m2": "minimax_m1 minimax_text_01",
     "minimax_m3_vl_text": "minimax_m3",
     "ministral": "plamo2",
@@ -53,7 +53,7 @@ KINDS_ALIKE: Mapping[str, str] = {
     "qwen3": "LLaVAOneVision1_5_text sdar qwen3_tts_talker_code_predictor",
     "qwen3_vl_text": "qwen3_asr_text qwen3_tts_talker",
     "rwkv": "rwkv5 rwkv6 rwkv7",
-    "stablelm": "bailing_moe bailing_moe_linear bailing_moe_v2 llada2_moe stablelm_epoch",
+    "stablelm": "bailing_moe bailing_moe_linear bailing_moe_v2 llada2_moe stablelm_epoch yuan",
     "t5": "codet5p_embedding",
     "xlm-roberta": "xlm-token",
     "xlnet": "transfo-xl",
@@ -237,6 +237,13 @@ def by_names_here(given: Json, kind: str | None) -> Json:
             found["attn_type"] = "uni"
         case "transformer":
             return {"sliding_window": found.pop("window_size", None), LENGTH: 2048, **found}
+        case "yuan":  # of whose heads the first channels turn, counted by the width of the model and not of its heads
+            part = found.setdefault("partial_rotary_factor", 1.0)
+            width, heads = found.get("hidden_size"), found.get("num_attention_heads")
+            whole = found.get("attention_projection_size")
+            if is_number(part) and isinstance(width, int) and isinstance(heads, int) and is_whole(whole, width):
+                found |= {"partial_rotary_factor": part * width / whole, "head_dim": whole // max(heads, 1)}
+                del found["attention_projection_size"]
         case "vit-hybrid":
             if isinstance(maps := given.get("backbone_featmap_shape", [1024, 24, 24]), list) and maps:
                 found |= {"image_size": maps[-1], "patch_size": given.get("patch_size", 1)}
