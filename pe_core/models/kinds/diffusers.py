@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.diffusers_turned import CROPPED, DIFFUSERS_TURNED, NOTHING, channels_wide, of_latents
 from pe_core.models.kinds.found import Found, Other, by_type, says, sentences
+from pe_core.models.kinds.images import NEVER
 from pe_core.models.reading import refuse
 
 OF_THE_MIDDLE = "an image takes those around the middle; more than {0} rows are refused, and of more than {0} "
@@ -19,7 +20,7 @@ def _unidiffuser(top: Fields) -> str:
     words, images = top.whole("num_text_tokens"), (side // patch) ** 2
     rows = 3 + words + images + top.flag("use_data_type_embedding", False)
     clause = f"adds a learned vector for each of {rows:,} tokens, of which {words:,} are a text and {images:,} patches"
-    return f"{clause}{channels_wide(top)}; a hard limit"
+    return f"{clause}{channels_wide(top)}; {of_latents(top)}; {NEVER}"
 
 
 def _auraflow(top: Fields) -> str:

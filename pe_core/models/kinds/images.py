@@ -300,6 +300,7 @@ def _grouped(top: Fields) -> str:
 def _joined(top: Fields) -> str:
     """Return what X-CLIP does with the frames of a film, whose class for images alone does nothing with them."""
     told = "where frames are joined, a learned vector of {mit_hidden_size:,} channels is added for each of {num_frames}"
+    told += ", and another number of frames is refused"
     return told.format_map(top) if top.path else ""
 
 
@@ -365,6 +366,7 @@ DECODER = "in pre-training a decoder adds sinusoids of its own, {decoder_hidden_
 OF_GROUPS = ("group_tokens", "output_groups")
 FRAMES_ASK = "in each layer a vector of each frame asks those of the others, without positions"
 SIDES = "adds learned vectors of the row and of the column of a patch, {%s:,} of each, a hard limit"
+FROM_ONE = "its processor counts them from 1, and gives 0 to padding"
 QUERIES = "each of its {num_queries=200:,} queries is a learned vector, in front of the patches from layer "
 QUERIES += "{num_hidden_layers=24 - num_blocks=4} on"
 NO_ENCODING = says("none", "has no positional encoding")
@@ -475,8 +477,8 @@ IMAGES: Mapping[str, Other] = {
         lambda top: DECODER.format_map(top) if top.says("decoder_hidden_size") else ""
     ),
     "vivit": says("learned", _vivit, image_size=224, num_frames=32, tubelet_size=[2, 16, 16]),
-    "kosmos_2_5_vision_model": says("learned", SIDES % "max_num_patches=4096"),
-    "pix2struct_vision_model": says("learned", SIDES % "seq_len=4096"),
+    "kosmos_2_5_vision_model": says("learned", SIDES % "max_num_patches=4096").also(FROM_ONE),
+    "pix2struct_vision_model": says("learned", SIDES % "seq_len=4096").also(FROM_ONE),
     "siglip2_vision_model": says("learned", _siglip2, num_patches=256),
     "molmo2_vision": says(
         "learned", "adds a learned vector for each of {num_position_embeddings=729:,} patches; " + COUNTED

@@ -128,7 +128,9 @@ def _prophetnet(top: Fields) -> Found:
     first = top.whole("pad_token_id", minimum=0) + 2  # its decoder looks up the next position, too
     rows, count = top.whole("max_position_embeddings", minimum=first + 1), top.whole("num_buckets")
     length, far_off = rows - first, top.whole("relative_max_distance")
-    reads = f"adds a learned vector for each of {rows:,} positions, of which later ones that are read share the last"
+    reads = (
+        f"adds a learned vector for each of {length + 1:,} positions, of which later ones that are read share the last"
+    )
     if alone(top) == "encoder":
         return Found("learned", reads)
     written = f"its decoder makes a bias of each query for {count} buckets of distances; distances from {far_off:,} "

@@ -225,7 +225,7 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
         case {"model_type": "molmo"} if "vision_config" not in given:
             return {**given, "vision_config": VIEW_OF_MOLMO}, (INSIDE, POOLED)
         case {"model_type": "moondream1"}:
-            return _of_moondream(given), (INSIDE, FIRST)
+            return _of_moondream(given), (INSIDE, *([] if given.keys() & {"phi_config", "text_config"} else [FIRST]))
         case {"model_type": "gr00t_n1_5", "action_head_cfg": dict() as inner}:
             rows, width = inner.get("max_seq_len", 1024), inner.get("input_embedding_dim", 1536)
             adds = inner.get("add_pos_embed", True) is True and is_whole(rows) and is_whole(width)
@@ -247,14 +247,17 @@ def of_images(given: Json) -> tuple[Json, Told] | None:
 
 
 def _of_moondream(given: Json) -> Json:
-    """Return the parts of Moondream 2, by the sizes of its code where the file has none of them."""
+    """Return the parts of Moondream, by the sizes of its code where the file has none of them.
+
+    The files of its first releases have a `phi_config`, later ones a `text_config`, and the last ones neither.
+    """
     text = given.get("text_config")
     sizes = {"hidden_size": 2048, "num_attention_heads": 32, "num_hidden_layers": 24, "partial_rotary_factor": 0.5}
     own = text if isinstance(text, dict) else {"rope_theta": 10_000.0, "max_position_embeddings": 2048}
     return {
-        **given,
+        **without(given, "phi_config"),
         "text_config": {**sizes, **own, "model_type": "phi"},
-        "vision_config": {**SIGLIP, "image_size": 378},
+        "vision_config": {**SIGLIP, "image_size": 384 if "phi_config" in given else 378},
     }
 
 
