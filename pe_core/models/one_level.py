@@ -36,11 +36,10 @@ NEWER = {  # of older names, which classes that have them obey too, and before t
     "num_layers": "num_hidden_layers",
 }
 ENCODER = ("t5_gemma_module", "encoder")  # the only type of which one part sees both ways
-BOTH_WAYS = (  # types that see both ways, and of which `layers.json` does not tell it
+SEE_BOTH_WAYS = (  # types that see both ways, and of which `layers.json` does not tell it
     COUNTS_BOTH, "dia_encoder", "glmasr_encoder", "lasr_encoder", "nemotron3_5_transcribe_asr_audio",
     "nemotron3_5_transcribe_word_timestamp", "nemotron3_diarization_audio", "pe_video_encoder",
 )  # fmt: skip
-
 NO_WINDOW = ("qwen3_omni_moe_text", "qwen3_omni_moe_talker_text")  # whose sliding_window makes no mask
 
 
@@ -51,7 +50,7 @@ def read(kind: str, level: str, given: Json, *, sure: bool = True) -> Positions:
         return _other(kind, level, prefix, given, other, sure=sure)
     model = CLASSES[kind]
     given, model = derived(kind, given, model)
-    if (kind, level) == ENCODER or kind in BOTH_WAYS:
+    if (kind, level) == ENCODER or kind in SEE_BOTH_WAYS:
         model = replace(model, both_sides=True)
     if kind in NO_WINDOW:
         model = replace(model, fields={name: one for name, one in model.fields.items() if name != "sliding_window"})

@@ -102,8 +102,9 @@ def _of_a_width(given: Mapping[str, Any], turned: bool) -> list[tuple[object, st
     several = bool(given.keys() & OF_AXES)
     rope = None if off or several else rope
     part = next((name for name in FRACTIONS if type(given.get(name)) in (int, float) and given[name] > 0), "")
-    seen = given.keys() >= {"image_size", "patch_size"} and not any("window" in name for name in given)
-    seen &= "num_frames" not in given  # of a film, whose patches have three sides
+    windows = any("window" in name for name in given)
+    # A film has patches with three sides.
+    seen = given.keys() >= {"image_size", "patch_size"} and "num_frames" not in given and not windows
     table, told = LENGTH in given and not turned, off or several or any(map(NAMED.fullmatch, given))
     # RoBERTa knows one kind of sentence, and words: a model of proteins has a letter for each token.
     words = given.get("type_vocab_size") == 1 and given.get("vocab_size") not in range(100)

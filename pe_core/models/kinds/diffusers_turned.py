@@ -547,10 +547,8 @@ DIFFUSERS_TURNED: Mapping[str, Other] = {
     "EasyAnimateTransformer3DModel": shared(of_cogvideo, "attention_head_dim=64").also(stretched, patch_size=None),
     "AllegroTransformer3DModel": shared(lambda width: [width // 3] * 3, "attention_head_dim=96").also(
         divided(*OF_ALLEGRO),
-        lambda top: (
-            "a film has {sample_frames // patch_size_t} x {sample_height // patch_size} x "
-            "{sample_width // patch_size} patches".format_map(top)
-        ),
+        "a film has {sample_frames // patch_size_t} x {sample_height // patch_size} x {sample_width // patch_size} "
+        "patches",
         STILL,
         sample_frames=22,
         sample_height=90,

@@ -1,6 +1,6 @@
 """Models whose scores depend on distances: biases, buckets, ALiBi, and vectors of distances."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from pe_core.models.fields import Fields
@@ -93,7 +93,7 @@ def _funnel(top: Fields) -> str:
 def _deberta(top: Fields) -> Found:
     length, relative = top.whole("max_position_embeddings"), top.flag("relative_attention", False)
     tables = ["a learned table"] if top.flag("position_biased_input", True) else []
-    tables += ["learned vectors of distances in its scores"] if relative else []
+    tables += [IN_SCORES] if relative else []
     clause = f"has {' and '.join(tables) or 'no positions'}, made for {length:,} tokens"
     if relative:
         clause += f"; {_spans(top)}; {_ways(top)}"
@@ -124,17 +124,20 @@ def _in_buckets(most: int, count: int, rows: int, width: int) -> str:
 def ltg_bert(top: Fields) -> Found:
     """Return what LTG-BERT does: as DeBERTa 2, with one row for a distance of 0."""
     length, count, width = (top.whole(name) for name in LTG_BERT)
-    clause = f"has learned vectors of distances in its scores, made for {length:,} tokens"
-    clause += f"; {_in_buckets(length, count, 2 * count - 1, width)}"
-    return Found("disentangled", f"{clause}; queries meet them (c2p) and keys meet them (p2c)", length)
+    spans = _in_buckets(length, count, 2 * count - 1, width)
+    clause = f"has {IN_SCORES}, made for {length:,} tokens; {spans}; {_met(SIDES_OF_A_SCORE)}"
+    return Found("disentangled", clause, length)
 
 
 def _ways(top: Fields) -> str:
     """Return which side of a score meets the vectors of distances, as `pos_att_type` says."""
     given = top.value("pos_att_type")
     named = given.split("|") if isinstance(given, str) else given if isinstance(given, list) else []
-    ways = [f"{side} meet them ({way})" for way, side in (("c2p", "queries"), ("p2c", "keys")) if way in named]
-    return " and ".join(ways) or "pos_att_type names neither c2p nor p2c, so that no score has them"
+    return _met(named) or "pos_att_type names neither c2p nor p2c, so that no score has them"
+
+
+def _met(named: Collection[str]) -> str:
+    return " and ".join(f"{side} meet them ({way})" for way, side in SIDES_OF_A_SCORE.items() if way in named)
 
 
 def _inkling(top: Fields) -> Found:
@@ -168,6 +171,8 @@ BUCKETS = says(
     "adds a learned bias for each of {relative_attention_num_buckets=32} buckets of distances; from "
     "{relative_attention_max_distance=128} on at the latest, all in one direction share one, so no hard limit",
 )
+IN_SCORES = "learned vectors of distances in its scores"
+SIDES_OF_A_SCORE = {"c2p": "queries", "p2c": "keys"}
 DEBERTA = {
     "max_relative_positions": -1, "max_position_embeddings": 512, "relative_attention": False,
     "position_biased_input": True, "pos_att_type": None, "hidden_size": 768,

@@ -179,7 +179,7 @@ def _act(top: Fields) -> str:
     """Return what ACT adds to the states that it reads and, in training, to the steps that it learns from."""
     given = top.value("input_features")
     states = [name for name in STATES if isinstance(given, dict) and name in given]
-    clause = f"{_maps(top)}a learned vector stands for its latent, and one each for {len(states)} states that it reads"
+    clause = f"a learned vector stands for its latent, and one each for {len(states)} states that it reads"
     if not top.flag("use_vae", True):
         return clause
     rows = 1 + top.whole("chunk_size") + (STATES[0] in states)
@@ -193,9 +193,9 @@ def _maps(top: Fields) -> str:
     images = {tuple(shape[1:]) for shape in shapes if isinstance(shape, list) and len(shape) == 3}
     if len(images) != 1 or not all(map(is_size, sides := images.pop())):
         return ""
-    step = 16 if top.value("replace_final_stride_with_dilation") in (True, 1) else 32
+    step = 16 if top.value("replace_final_stride_with_dilation") == 1 else 32
     rows, columns = (-(-side // step) for side in sides)
-    return f"that of an image of {sides[0]:,} x {sides[1]:,} pixels has {rows} x {columns} places; "
+    return f"that of an image of {sides[0]:,} x {sides[1]:,} pixels has {rows} x {columns} places"
 
 
 def _mambavision(top: Fields) -> str:
@@ -305,7 +305,7 @@ ROWS: Mapping[str, Other] = {
         "learned",
         "adds to queries and keys a learned vector for each of {chunk_size=100:,} steps that it writes; it adds "
         "sinusoids of row and column to the maps that it sees",
-    ).also(_act, chunk_size=100, input_features=None, use_vae=True, replace_final_stride_with_dilation=False),
+    ).also(_maps, _act, chunk_size=100, input_features=None, use_vae=True, replace_final_stride_with_dilation=False),
     "ltg_bert": Other(LTG_BERT, ltg_bert),
     "ConvNet": says("none", UNATTENDED),  # of GPN
     "dasheng midashenglm_dasheng_encoder": says(

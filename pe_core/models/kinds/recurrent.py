@@ -6,7 +6,7 @@ from dataclasses import replace
 from pe_core.models.fields import MAX_SIZE, Fields
 from pe_core.models.kinds.found import Found, Other
 from pe_core.models.kinds.images_turned import base_of
-from pe_core.models.kinds.rotary_heads import OLD_BASE
+from pe_core.models.kinds.rotary_heads import OLD_BASE, even
 from pe_core.models.kinds.tables import MAX_NUMBERED, numbers, rope_is_ignored
 from pe_core.models.positions import LayerGroup, plain_rope
 from pe_core.models.reading import refuse
@@ -75,9 +75,7 @@ def _zamba2(top: Fields) -> Found:
     if not top.flag("use_mem_rope", False):
         return in_order(top)
     width, heads = top.whole("hidden_size", maximum=MAX_SIZE * 16), top.whole("num_attention_heads")
-    head_dim = 2 * width // heads  # its attention reads the input of the model beside the hidden states
-    if head_dim < 2 or head_dim % 2:
-        refuse("hidden_size", "give heads of an even width", width)
+    head_dim = even(2 * width // heads, width)  # its attention reads the input of the model beside the hidden states
     base, length = base_of(top), top.whole("max_position_embeddings")
     if top.flag("use_long_context", False):
         length = 16_384
@@ -131,9 +129,7 @@ def linear(top: Fields) -> Found:
     if not attending:
         return Found("none", f"{RECURS}, of which it has {count}", length).also(joined or convolved(top))
     width, heads = top.whole("hidden_size", maximum=MAX_SIZE * 16), inner.whole("num_heads")
-    base, head_dim, window = base_of(inner), width // heads, inner.whole_or_none("window_size")
-    if head_dim < 2 or head_dim % 2:
-        refuse("hidden_size", "give heads of an even width", width)
+    base, head_dim, window = base_of(inner), even(width // heads, width), inner.whole_or_none("window_size")
     rotation = plain_rope(base, head_dim, head_dim, length)
     kind = "full_attention" if window is None else "sliding_attention"
     groups = [LayerGroup(kind, tuple(attending), window, rotation=rotation)]

@@ -32,6 +32,13 @@ def _gptj(top: Fields) -> Found:
     return Found("rope", clause, length, (group,), () if own and encodes else (ends,), pairs="neighbours")
 
 
+def even(head_dim: int, width: int, name: str = "hidden_size") -> int:
+    """Return how wide a head is, which pairs can fill; `ConfigError` on the width of the model, a field, otherwise."""
+    if head_dim < 2 or head_dim % 2:
+        refuse(name, "give heads of an even width", width)
+    return head_dim
+
+
 def whole_heads(
     top: Fields,
     clause: str,
@@ -48,9 +55,7 @@ def whole_heads(
     """
     width, heads = top.whole(sizes[0], maximum=MAX_SIZE * 16), top.whole(sizes[1])
     own = top.whole_or_none("head_dim", maximum=MAX_SIZE) if "head_dim" in top.defaults else None
-    head_dim = own or width // heads
-    if head_dim < 2 or head_dim % 2:
-        refuse(sizes[0], "give heads of an even width", width)
+    head_dim = even(own or width // heads, width, sizes[0])
     layers = tuple(range(top.whole(sizes[2], maximum=MAX_LAYERS)))
     rotation = plain_rope(base, head_dim, head_dim, length)
     group = LayerGroup("all layers", layers, both_sides=both, rotation=rotation)

@@ -1,6 +1,5 @@
 """Models of images with offsets of rows and columns in their scores, and those whose layers see windows."""
 
-import math
 from collections.abc import Mapping
 
 from pe_core.models.fields import MAX_SIZE, Fields
@@ -87,8 +86,7 @@ def sam(resized: str, side: int = 1024) -> Other:
         if rows == columns and offsets:
             far = window == 0 or bool(numbered(top, "global_attn_indexes"))
             clause += _rows_of_offsets(top, window, rows if far else 0)
-        clause += f"; {at_its_size(top)}" * bool(rows * columns)
-        return Found("learned" if places or offsets else "none", f"{clause}; {resized}")
+        return Found("learned" if places or offsets else "none", clause).also(at_its_size(top)).also(resized)
 
     return Other({**SAM, "image_size": side}, read)
 
@@ -142,9 +140,8 @@ def _vitdet(top: Fields) -> Found:
     if offsets:
         side, all_near = grid(top)[0], near.count(",") + 1 == top.whole("num_hidden_layers")
         clause += _rows_of_offsets(top, window if near else 0, 0 if all_near and window else side)
-    clause += f"; {at_its_size(top)}" * bool(math.prod(grid(top)))
-    clause += f"; {ALWAYS}" if places else "; for another size the tables are interpolated" if offsets else ""
-    return Found("learned" if places or offsets else "none", clause)
+    resized = ALWAYS if places else "for another size the tables are interpolated" if offsets else ""
+    return Found("learned" if places or offsets else "none", clause).also(at_its_size(top)).also(resized)
 
 
 def has_windows_everywhere(top: Fields) -> bool:
